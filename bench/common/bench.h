@@ -1,12 +1,13 @@
 /* What the parts of the benchmark share.
  *
- * One process serves all peers that are C libraries. It reads commands, one line each,
+ * One process, or a group of them (ranks), serves all peers that are C libraries. It reads commands, one line each,
  *
  *     WORKLOAD[:NUMBER...] PEER SIZE warm|cold FOLDER
  *
  * from scripts/bench, and answers each with one line of JSON: seconds and a checksum, or `declined`, or `error`. The
- * peers in Python use the same protocol. SIZE is the extent of the cube of doubles; the other arrays are in proportion
- * to it. A peer is an entry of the table `peers`, a workload an entry of a table of works. */
+ * peers in Python use the same protocol. SIZE is the extent of the cube of doubles; the other arrays are in
+ * proportion to it. A peer is an entry of the table `peers`, a workload an entry of a table of works. After a failure
+ * the ranks may be in different places; end the group then. */
 #ifndef BENCH_H
 #define BENCH_H
 
@@ -44,26 +45,40 @@ enum access {
 /* How a call of a peer ended. Before it returns FAILED, it calls complain(). */
 enum outcome { DONE, FAILED, DECLINED };
 
+/* A box in memory, in C or in Fortran order. */
+struct part {
+    int64_t lo[2], count[2];
+    bool fortran;
+};
+
 /* A library, with one setting. `path` is without suffix; handles are the peer's own. Boxes are in C order, except
- * where a comment says otherwise. The peer declines a call that is NULL, except where a comment says otherwise. */
+ * where a comment says otherwise. The peer declines a call that is NULL, except where a comment says otherwise. Of a
+ * group, all calls but read are collective. */
 struct peer {
     const char *name;
     const char *files;           /* peers of one name here read the same files */
     const char *const *suffixes; /* of these files, or patterns (glob); NULL-terminated */
     bool best;                   /* the fastest setting for the access; else the defaults of the library */
+    bool independent;            /* each rank reads and writes alone */
+    bool both_axes;              /* of a group: grows along both; else along axis 0, if at all */
     int threads;                 /* how many it may use; 0: it decides */
     bool shares;                 /* threads of the program may read through one handle; else it declines SHARED_BOXES */
     int64_t slab_rows;           /* Fortran order by slabs: how many indices of axis 1 in a slab; 0: all */
     uint64_t declines;           /* bit 1 << access: it declines this access */
 
-    enum outcome (*create)(const struct peer *peer, const char *path, const struct layout *layout, void **out);
+    /* access GROWTH: the array will grow; else as in open. */
+    enum outcome (*create)(const struct peer *peer, const char *path, const struct layout *layout, enum access access,
+                           void **out);
     enum outcome (*open)(const struct peer *peer, const char *path, const struct layout *layout, enum access access,
                          void **out);
     /* Before grow, not timed; NULL: nothing. */
     enum outcome (*prepare)(void *array, int axis, int64_t by, const double *slab);
     /* Extend the axis; slab: the elements of the new part, or NULL to write none. */
     enum outcome (*grow)(void *array, int axis, int64_t by, const double *slab);
+    enum outcome (*flush)(void *array); /* let other openers see the growth; NULL: they see it already */
     enum outcome (*read)(void *array, const int64_t lo[], const int64_t count[], double *out);
+    /* Read or write the part of each rank. */
+    enum outcome (*move)(void *array, bool writing, const struct part *part, double *elements);
     /* The whole array in Fortran order. NULL: in C order by slabs, which are transposed. */
     enum outcome (*read_fortran)(void *array, const struct layout *layout, double *out);
     enum outcome (*get)(void *array, const int64_t index[], double *out);
@@ -71,6 +86,7 @@ struct peer {
      * it. */
     enum outcome (*get_many)(void *array, int64_t n, const int64_t (*index)[MAX_NDIM], double *out);
     enum outcome (*close)(void *array); /* releases it whatever happens */
+    enum outcome (*version)(void);      /* answers that of the library; NULL: another peer does */
 };
 
 extern const struct peer *const peers[]; /* NULL-terminated */
@@ -92,30 +108,28 @@ struct work {
     int64_t number; /* an axis or a count; its meaning depends on the workload */
 };
 
-/* Each ends with .name NULL. */
-extern const struct work growth_works[], ends_works[], beside_works[], read_works[], map_works[], layout_works[],
-    disk_works[], deep_works[], dataset_works[], jobs_works[], machine_works[];
+/* What a program has: tables of works that each end with .name NULL; a check of each job, or NULL. */
+extern const struct work *const works[]; /* NULL-terminated */
+extern enum outcome (*const check_job)(const struct job *job);
 
-/* ---- bench_command.c ----------------------------------------------------- */
+extern const struct work machine_works[]; /* of bench_machine.c: calibrate, versions */
 
-enum { NAME_BYTES = 64, LINE_BYTES = FOLDER_BYTES + 256 };
+enum { LINE_BYTES = FOLDER_BYTES + 256 };
 
-/* WORKLOAD PEER SIZE WORD FOLDER; the folder may hold spaces, and is a part of the line. */
-struct command {
-    char name[NAME_BYTES], peer[NAME_BYTES], word[NAME_BYTES];
-    int64_t size;
-    const char *folder;
-};
-/* Every entry begins with its name. */
-struct known {
-    const void *const
-        *works; /* tables of entries of work_bytes each, which end with one without name; NULL-terminated */
-    size_t work_bytes;
-    const void *const *peers; /* NULL-terminated */
-};
-enum outcome parse_command(char *line, const char *usage, struct command *c);
-/* Find what the command names, and check its size. */
-enum outcome look_up(const struct command *c, const struct known *known, const void **work, const void **peer);
+/* ---- ranks/alone.c, ranks/together.c: one process, or a group of them ------- */
+
+extern int bench_rank, bench_ranks;
+void begin_group(int *argc, char ***argv);
+void end_group(void);
+/* The next command, the same on all ranks; false at the end. */
+bool next_line(char line[LINE_BYTES]);
+/* The same outcome on all ranks: FAILED when one failed, and its complaint. Collective, as all that follow. */
+enum outcome agree(enum outcome mine);
+void wait_for_all(void);
+/* The time when all have started, and the seconds from then until the last has ended. */
+double start_together(void);
+double seconds_since(double start);
+void answer_group(void); /* the version of MPI */
 
 /* ---- bench_answer.c ------------------------------------------------------ */
 
@@ -145,18 +159,6 @@ enum outcome check_box(int ndim, const int64_t lo[], const int64_t count[], bool
 void fill_plane(const int64_t lo[2], const int64_t count[2], bool fortran, double *out);
 enum outcome check_plane(const int64_t lo[2], const int64_t count[2], bool fortran, const double *out);
 
-/* ---- bench_machine.c --------------------------------------------------------- */
-
-struct calibration {
-    char *from, *to;
-    size_t bytes;
-    int fd, ranks;
-};
-/* Make buffers and a file, as large as the share of each rank in the array, within bounds. */
-enum outcome prepare_calibration(const char *folder, int64_t array_bytes, int ranks, struct calibration *c);
-/* Answer the speeds, in GB/s of all ranks, of memcpy between the buffers and of pread of the file, 1 MiB at a time. */
-enum outcome calibrate_machine(const struct calibration *c, double start(void), double since(double start));
-
 /* ---- bench_files.c: paths, memory, the page cache, the clock ---------------- */
 
 double now(void); /* seconds */
@@ -170,20 +172,26 @@ void array_path(const char *folder, const char *files, const char *array, char p
 int64_t files_bytes(const struct peer *peer, const char *path);
 int64_t file_bytes(const char *path, const char *suffix);
 int64_t stored_bytes(const char *path, const char *suffix); /* without holes */
+int64_t proc_bytes(const char *path, const char *key); /* a number of a file of /proc, in KiB there; 0: not known */
 /* Until one of them is not DONE. */
 enum outcome each_file(const char *const suffixes[], const char *path,
                        enum outcome (*visit)(const char *file, void *with), void *with);
 void remove_files(const char *const suffixes[], const char *path);
+enum outcome sync_files(const char *const suffixes[], const char *path);
 enum outcome move_bytes(int fd, bool writing, void *memory, size_t bytes, int64_t offset); /* all of them */
 /* Bring the files into the page cache, or out of it; then answer which part stayed. */
 enum outcome settle_cache(const char *const suffixes[], const char *path, bool cold);
 
-/* ---- bench_transpose.c ------------------------------------------------------ */
+/* ---- bench_transpose.c: Fortran order for libraries that have only C order ------- */
 
-/* Copy the slab of `count` elements at `lo`, in C order, to its place in the whole array in Fortran order. */
-void transpose_slab(const struct layout *layout, const int64_t lo[], const int64_t count[], const double *slab,
-                    double *out);
+/* Copy the slab of `count` elements at `lo`, in C order, to its place in the whole array in Fortran order, or back. */
+void transpose_slab(const struct layout *layout, const int64_t lo[], const int64_t count[], double *slab, double *whole,
+                    bool back);
 enum outcome read_fortran_by_slabs(const struct peer *peer, void *array, const struct layout *layout, double *out);
+/* Read or write a box in C order. */
+typedef enum outcome move_rows(void *array, bool writing, const int64_t lo[], const int64_t count[], double *elements);
+/* Move a part: Fortran order by slabs of rows. */
+enum outcome move_by_slabs(move_rows *move, void *array, bool writing, const struct part *part, double *elements);
 
 /* ---- work_read.c ------------------------------------------------------------- */
 
@@ -193,8 +201,14 @@ enum outcome settle_array(const struct work *work, const struct job *job);
 
 /* ---- work_growth.c ---------------------------------------------------------- */
 
-/* Make the array `path`, which grows to `layout` along axis 0 only. Sets the seconds of growing and closing. */
-enum outcome build_along_axis_0(const struct peer *peer, const char *path, const struct layout *layout,
-                                double *seconds);
+struct growth {
+    double seconds, fill_seconds; /* of growing and closing; of computing the elements */
+    int64_t growths;
+};
+/* Make the array `path`, which grows to `layout` by a chunk at a time: along all axes in turn, or axis 0 only. */
+enum outcome grow_array(const struct peer *peer, const char *path, const struct layout *layout, bool all_axes,
+                        struct growth *growth);
+/* Make an array of that name anew, along axis 0. */
+enum outcome build_array(const struct job *job, const char *name, const struct layout *layout);
 
 #endif

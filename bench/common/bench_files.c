@@ -11,6 +11,20 @@
 
 #include "bench.h"
 
+int64_t proc_bytes(const char *path, const char *key)
+{
+    FILE *file = fopen(path, "re");
+    char line[256];
+    int64_t kib = 0;
+
+    while (file && !kib && fgets(line, sizeof line, file))
+        if (strncmp(line, key, strlen(key)) == 0 && line[strlen(key)] == ':')
+            kib = strtoll(line + strlen(key) + 1, NULL, 10);
+    if (file)
+        (void)fclose(file);
+    return kib * 1024;
+}
+
 double now(void)
 {
     struct timespec t;
@@ -118,6 +132,24 @@ static enum outcome remove_file(const char *file, void *with)
 void remove_files(const char *const suffixes[], const char *path)
 {
     (void)each_file(suffixes, path, remove_file, NULL);
+}
+
+static enum outcome sync_file(const char *file, void *with)
+{
+    const int fd = open(file, O_RDONLY | O_CLOEXEC);
+    enum outcome outcome = DONE;
+
+    (void)with;
+    if (fd < 0 || fsync(fd) != 0)
+        outcome = complain("%s: %s", file, strerror(errno));
+    if (fd >= 0)
+        close(fd);
+    return outcome;
+}
+
+enum outcome sync_files(const char *const suffixes[], const char *path)
+{
+    return each_file(suffixes, path, sync_file, NULL);
 }
 
 enum outcome move_bytes(int fd, bool writing, void *memory, size_t bytes, int64_t offset)

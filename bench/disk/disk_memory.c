@@ -10,36 +10,21 @@
 
 #include "bench_disk.h"
 
-enum { KIB = 1024, MIB = 1 << 20 };
-
-/* The number behind the key in a file of /proc, in KiB there; 0: there is none. */
-static int64_t proc_bytes(const char *path, const char *key)
-{
-    FILE *file = fopen(path, "re");
-    char line[256];
-    int64_t kib = 0;
-
-    while (file && !kib && fgets(line, sizeof line, file))
-        if (strncmp(line, key, strlen(key)) == 0)
-            kib = strtoll(line + strlen(key), NULL, 10);
-    if (file)
-        (void)fclose(file);
-    return kib * KIB;
-}
+enum { MIB = 1 << 20 };
 
 int64_t resident_bytes(void)
 {
-    return proc_bytes("/proc/self/status", "VmRSS:");
+    return proc_bytes("/proc/self/status", "VmRSS");
 }
 
 int64_t peak_bytes(void)
 {
-    return proc_bytes("/proc/self/status", "VmHWM:");
+    return proc_bytes("/proc/self/status", "VmHWM");
 }
 
 enum outcome make_cold(const struct peer *peer, const char *path, bool all)
 {
-    enum outcome outcome = sync_files(peer, path);
+    enum outcome outcome = sync_files(peer->suffixes, path);
 
     if (outcome == DONE && all) {
         const int fd = open("/proc/sys/vm/drop_caches", O_WRONLY | O_CLOEXEC);
@@ -52,24 +37,6 @@ enum outcome make_cold(const struct peer *peer, const char *path, bool all)
     return outcome == DONE ? settle_cache(peer->suffixes, path, true) : outcome;
 }
 
-static enum outcome sync_file(const char *file, void *with)
-{
-    const int fd = open(file, O_RDONLY | O_CLOEXEC);
-    enum outcome outcome = DONE;
-
-    (void)with;
-    if (fd < 0 || fsync(fd) != 0)
-        outcome = complain("%s: %s", file, strerror(errno));
-    if (fd >= 0)
-        close(fd);
-    return outcome;
-}
-
-enum outcome sync_files(const struct peer *peer, const char *path)
-{
-    return each_file(peer->suffixes, path, sync_file, NULL);
-}
-
 enum outcome read_plainly(const struct peer *peer, const char *path)
 {
     return settle_cache(peer->suffixes, path, false);
@@ -77,7 +44,7 @@ enum outcome read_plainly(const struct peer *peer, const char *path)
 
 enum outcome inflate(const struct work *work, const struct job *job)
 {
-    const int64_t leave = job->argument[0] * MIB, available = proc_bytes("/proc/meminfo", "MemAvailable:");
+    const int64_t leave = job->argument[0] * MIB, available = proc_bytes("/proc/meminfo", "MemAvailable");
     const int64_t bytes = available - leave;
     void *balloon;
 

@@ -28,52 +28,6 @@ static int64_t slab_elements(const struct layout *layout)
     return most;
 }
 
-/* One growth, of a chunk, of `now_is`, which follows. */
-static enum outcome grow_once(const struct peer *peer, void *array, struct layout *now_is, int axis, double *slab,
-                              double *fill_seconds)
-{
-    int64_t lo[MAX_NDIM] = { 0 }, count[MAX_NDIM];
-    const double start = now();
-
-    for (int j = 0; j < 3; j++)
-        count[j] = j == axis ? now_is->chunk[j] : now_is->extent[j];
-    lo[axis] = now_is->extent[axis];
-    fill_box(3, lo, count, slab);
-    *fill_seconds += now() - start;
-    now_is->extent[axis] += count[axis];
-    return peer->grow(array, axis, count[axis], slab);
-}
-
-enum outcome grow_array(const struct peer *peer, const char *path, const struct layout *layout)
-{
-    const bool first_only = peer->declines >> GROWTH_ALL & 1;
-    struct layout now_is = *layout;
-    double *slab = buffer(SLAB, (size_t)slab_elements(layout) * sizeof *slab), fill_seconds = 0;
-    enum outcome outcome;
-    bool grew = true;
-    void *array;
-
-    if (!slab)
-        return FAILED;
-    for (int j = 0; j < 3; j++)
-        now_is.extent[j] = j == 0 ? 0 : first_only ? layout->extent[j] : layout->chunk[j];
-    outcome = peer->create(peer, path, &now_is, &array);
-    if (outcome != DONE)
-        return outcome;
-    while (outcome == DONE && grew) {
-        grew = false;
-        for (int axis = 0; axis < 3 && outcome == DONE; axis++)
-            if (now_is.extent[axis] < layout->extent[axis]) {
-                outcome = grow_once(peer, array, &now_is, axis, slab, &fill_seconds);
-                grew = true;
-            }
-    }
-    if (peer->close(array) != DONE && outcome == DONE)
-        outcome = FAILED;
-    answer_number("fill_seconds", fill_seconds);
-    return outcome;
-}
-
 static void allow_memory(int64_t size)
 {
     const int64_t part = MEMORY / LARGE_SIZE * size / LARGE_SIZE * size / LARGE_SIZE * size;
@@ -86,6 +40,7 @@ static enum outcome run_grow(const struct work *work, const struct job *job)
 {
     const struct layout layout = deep_layout(job->size);
     char path[PATH_BYTES];
+    struct growth growth;
     enum outcome outcome;
     int64_t before;
     double start;
@@ -98,9 +53,10 @@ static enum outcome run_grow(const struct work *work, const struct job *job)
         return FAILED;
     before = resident_bytes();
     start = now();
-    outcome = grow_array(job->peer, path, &layout);
+    outcome = grow_array(job->peer, path, &layout, !(job->peer->declines >> GROWTH_ALL & 1), &growth);
+    answer_number("fill_seconds", growth.fill_seconds);
     if (outcome == DONE)
-        outcome = sync_files(job->peer, path);
+        outcome = sync_files(job->peer->suffixes, path);
     answer_number("seconds", now() - start);
     answer_integer("peak_bytes", peak_bytes() - before);
     answer_integer("bytes", box_elements(3, layout.extent) * (int64_t)sizeof(double));

@@ -6,78 +6,16 @@
 
 #include "bench_disk.h"
 
-enum { EDGE = 32, MIB = 1 << 20 };
-enum { LARGE_SIZE = 512 }; /* of the cube that the numbers are for; a smaller one has fewer requests */
+enum { BOX = 16 };
 
-static struct layout cube_layout(int64_t size)
-{
-    return (struct layout){ 3, { size, size, size }, { EDGE, EDGE, EDGE } };
-}
-
-static int64_t in_proportion(int64_t count, int64_t size)
-{
-    const double part = (double)size / LARGE_SIZE;
-    const int64_t n = (int64_t)((double)count * part * part * part);
-
-    return n < 20 ? 20 : n > count ? count : n;
-}
-
-/* A process that reads an array, once or a few times. */
-struct session {
-    const struct peer *peer;
-    struct layout layout;
-    char path[PATH_BYTES];
-    int64_t (*index)[MAX_NDIM];
-    double *out;
-    uint64_t checksum; /* of all that was read */
-};
-
-/* Memory for the largest requests `r`, and `most` elements, is there, and touched, before the clock starts. */
-static enum outcome begin_session(const struct job *job, const char *array, int64_t most, const struct requests *r,
-                                  struct session *s)
-{
-    const struct requests elements = { .access = ELEMENTS, .count = most };
-    const size_t slab = (size_t)(job->size * job->size * EDGE) * sizeof(double);
-
-    s->peer = job->peer;
-    s->layout = cube_layout(job->size);
-    s->checksum = 0;
-    array_path(job->folder, job->peer->files, array, s->path);
-    s->index = buffer(SLAB, (size_t)most * sizeof *s->index + slab);
-    s->out = buffer(TARGET, (size_t)(requested_elements(r, &s->layout) + most) * sizeof *s->out);
-    if (!s->index || !s->out || !buffer(STAGE, slab))
-        return FAILED;
-    for (int64_t e = 0; e < most; e++) {
-        int64_t one[MAX_NDIM];
-
-        request_box(&elements, &s->layout, e, s->index[e], one);
-    }
-    return DONE;
-}
-
-/* Make the requests of an array that is opened for them, and answer the seconds under this name. */
+/* The same, added to what was read before. */
 static enum outcome measure(struct session *s, const struct requests *r, const char *name)
 {
-    const int64_t elements = requested_elements(r, &s->layout);
-    const struct peer *peer = s->peer;
-    enum outcome outcome;
-    double start, seconds;
-    void *array;
+    const uint64_t before = s->checksum;
+    const enum outcome outcome = read_requests(s, r, name);
 
-    memset(s->out, 0xff, (size_t)elements * sizeof *s->out); /* what was read before */
-    start = now();
-    outcome = peer->open(peer, s->path, &s->layout, r->access, &array);
-    if (outcome != DONE)
-        return outcome;
-    outcome = make_requests(peer, array, r, &s->layout, (const int64_t(*)[MAX_NDIM])s->index, s->out);
-    seconds = now() - start;
-    if (peer->close(array) != DONE && outcome == DONE)
-        outcome = FAILED;
-    if (outcome != DONE)
-        return outcome;
-    answer_number(name, seconds);
-    s->checksum = mix(s->checksum) + checksum(elements, s->out);
-    return check_requests(r, &s->layout, s->out);
+    s->checksum = mix(before) + s->checksum;
+    return outcome;
 }
 
 static bool is_truth(const struct peer *peer)
@@ -89,14 +27,14 @@ static enum outcome run_reads(const struct work *work, const struct job *job)
 {
     const struct requests r = { .access = work->access,
                                 .axis = (int)work->number,
-                                .edge = 16,
+                                .edge = BOX,
                                 .list = work->access == ELEMENTS && work->number,
-                                .count = work->access == ELEMENTS  ? in_proportion(2000, job->size)
-                                         : work->access == BOXES   ? in_proportion(1000, job->size)
+                                .count = work->access == ELEMENTS  ? in_proportion(2000, 20, job->size)
+                                         : work->access == BOXES   ? in_proportion(1000, 20, job->size)
                                          : work->access == FORTRAN ? 1
                                                                    : 8 };
-    struct session s;
-    enum outcome outcome = begin_session(job, "cube", in_proportion(2000, job->size), &r, &s);
+    struct session s = { .opening = true };
+    enum outcome outcome = begin_session(job, "cube", &r, 0, in_proportion(2000, 20, job->size), &s);
     int64_t before;
 
     if (outcome == DONE && !is_truth(s.peer))
@@ -117,10 +55,10 @@ static enum outcome run_reads(const struct work *work, const struct job *job)
 static enum outcome run_whole(const struct work *work, const struct job *job)
 {
     const struct requests whole = { .access = WHOLE };
-    const struct requests elements = { .access = ELEMENTS, .count = in_proportion(20000, job->size) };
+    const struct requests elements = { .access = ELEMENTS, .count = in_proportion(20000, 20, job->size) };
     const struct requests list = { .access = ELEMENTS, .count = elements.count, .list = true };
-    struct session s;
-    enum outcome outcome = begin_session(job, "cube", elements.count, &whole, &s);
+    struct session s = { .opening = true };
+    enum outcome outcome = begin_session(job, "cube", &whole, 0, elements.count, &s);
     int64_t before;
 
     if (outcome == DONE && !is_truth(s.peer))
@@ -153,23 +91,24 @@ static const struct peer *maker_of(const struct peer *peer)
 static enum outcome run_grown(const struct work *work, const struct job *job)
 {
     const bool list = job->peer->best && job->peer->get_many;
-    const struct requests few = { .access = ELEMENTS, .count = in_proportion(20000, job->size), .list = list };
-    const struct requests many = { .access = ELEMENTS, .count = in_proportion(200000, job->size), .list = list };
-    const struct requests boxes = { .access = BOXES, .count = in_proportion(1000, job->size), .edge = 16 };
+    const struct requests few = { .access = ELEMENTS, .count = in_proportion(20000, 20, job->size), .list = list };
+    const struct requests many = { .access = ELEMENTS, .count = in_proportion(200000, 20, job->size), .list = list };
+    const struct requests boxes = { .access = BOXES, .count = in_proportion(1000, 20, job->size), .edge = BOX };
     const struct peer *maker = maker_of(job->peer);
-    struct session s;
-    enum outcome outcome = begin_session(job, "grown", many.count, &boxes, &s);
+    struct session s = { .opening = true };
+    struct growth growth;
+    enum outcome outcome = begin_session(job, "grown", &boxes, many.count, many.count, &s);
 
     (void)work;
     if (!is_truth(s.peer)) {
         if (outcome == DONE)
             remove_files(maker->suffixes, s.path);
         if (outcome == DONE)
-            outcome = grow_array(maker, s.path, &s.layout);
+            outcome = grow_array(maker, s.path, &s.layout, !(maker->declines >> GROWTH_ALL & 1), &growth);
         if (outcome == DONE) /* so that nothing is written back meanwhile */
-            outcome = sync_files(maker, s.path);
+            outcome = sync_files(maker->suffixes, s.path);
         if (outcome == DONE) /* growth has used the memory of the indices */
-            outcome = begin_session(job, "grown", many.count, &boxes, &s);
+            outcome = begin_session(job, "grown", &boxes, many.count, many.count, &s);
     }
     if (outcome == DONE)
         outcome = measure(&s, &few, "seconds");

@@ -1,11 +1,6 @@
-#include <dirent.h>
-#include <fcntl.h>
 #include <pthread.h>
 #include <stdatomic.h>
-#include <stdio.h>
-#include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "dra_job.h"
 
@@ -20,7 +15,7 @@ static void *watch(void *unused)
     const struct timespec a_while = { 0, 1000000 };
 
     while (!unwatched) {
-        const int64_t bytes = status_bytes("RssAnon");
+        const int64_t bytes = proc_bytes("/proc/self/status", "RssAnon");
 
         if (bytes > peak_bytes)
             peak_bytes = bytes;
@@ -32,7 +27,7 @@ static void *watch(void *unused)
 void start_watching(void)
 {
     unwatched = false;
-    first_bytes = status_bytes("RssAnon");
+    first_bytes = proc_bytes("/proc/self/status", "RssAnon");
     peak_bytes = first_bytes;
     watched = pthread_create(&watcher, NULL, watch, NULL) == 0;
 }
@@ -51,62 +46,25 @@ void stop_watching(void)
     answer_integer("memory_bytes", bytes);
 }
 
-/* Do this with each file of the folder whose name begins so. */
-static void for_each(const char *folder, const char *name, void act(const char *path, int how), int how)
+static const char *const all_that_begin_so[] = { "*", NULL };
+
+/* The first rank does it for all. */
+void settle_files(const char *name, enum settle how)
 {
-    DIR *entries = bench_rank == 0 ? opendir(folder) : NULL;
-    struct dirent *entry;
     char path[PATH_BYTES];
 
-    while (entries && (entry = readdir(entries)))
-        if (strncmp(entry->d_name, name, strlen(name)) == 0) {
-            (void)snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
-            act(path, how);
-        }
-    if (entries)
-        closedir(entries);
-    MPI_Barrier(MPI_COMM_WORLD);
-}
-
-static void settle(const char *path, int how)
-{
-    const int fd = open(path, O_RDONLY | O_CLOEXEC);
-
-    if (fd < 0)
-        return;
-    (void)fsync(fd);
-    if (how == DROPPED)
-        (void)posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED);
-    close(fd);
-}
-
-void settle_files(const char *folder, const char *name, enum settle how)
-{
-    for_each(folder, name, settle, (int)how);
-}
-
-static void unlink_it(const char *path, int how)
-{
-    (void)how;
-    (void)unlink(path);
-}
-
-void remove_all(const char *folder, const char *name)
-{
-    for_each(folder, name, unlink_it, 0);
-}
-
-void begin_job(int *argc, char ***argv)
-{
-    MPI_Init(argc, argv);
-    find_ranks();
-    begin_answer();
-}
-
-int end_job(const char *name, enum outcome outcome)
-{
-    outcome = agree(outcome);
+    join_path(path, folder, name);
     if (bench_rank == 0)
-        (void)end_answer(name, outcome);
-    return outcome != DONE;
+        (void)(how == DROPPED ? settle_cache(all_that_begin_so, path, true) : sync_files(all_that_begin_so, path));
+    wait_for_all();
+}
+
+void remove_all(const char *name)
+{
+    char path[PATH_BYTES];
+
+    join_path(path, folder, name);
+    if (bench_rank == 0)
+        remove_files(all_that_begin_so, path);
+    wait_for_all();
 }

@@ -1,8 +1,7 @@
-/* Each process writes and reads its share of the rows of the same square in a plain file, 1 MiB at a time.
- * Usage: dra_plain SIZE FOLDER */
+/* plain SIZE FOLDER: each process writes and reads its share of the rows of the same square in a plain file, 1 MiB at a
+ * time. */
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -11,7 +10,7 @@
 
 enum { MIB = 1 << 20 };
 
-static int64_t size, first, rows;
+static int64_t first, rows;
 static double *elements; /* of the rows of this process */
 
 static enum outcome move(int fd, bool writing)
@@ -36,53 +35,40 @@ static enum outcome measure(const char *what, int fd, bool writing)
     outcome = move(fd, writing);
     answer_number(what, seconds_since(start));
     for (int64_t i = 0; outcome == DONE && i < rows * size; i++)
-        if (elements[i] != element_of(size, first, i))
+        if (elements[i] != element_of(first, i))
             outcome = complain("%s: element %lld is wrong", what, (long long)i);
     return outcome;
 }
 
-static enum outcome all(const char *folder)
+static enum outcome run(const int64_t number[])
 {
     char path[PATH_BYTES];
     enum outcome outcome;
     int fd;
 
-    (void)snprintf(path, sizeof path, "%s/plain", folder);
+    (void)number;
+    first = (int64_t)size * bench_rank / bench_ranks;
+    rows = (int64_t)size * (bench_rank + 1) / bench_ranks - first;
+    join_path(path, folder, "plain");
     elements = malloc((size_t)(rows * size + 1) * sizeof *elements);
     if (!elements)
         return complain("no memory");
     for (int64_t i = 0; i < rows * size; i++)
-        elements[i] = element_of(size, first, i);
+        elements[i] = element_of(first, i);
     fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
     if (fd < 0)
         return complain("%s: %s", path, strerror(errno));
     outcome = measure("write", fd, true);
-    settle_files(folder, "plain", SYNCED);
+    settle_files("plain", SYNCED);
     if (outcome == DONE)
         outcome = measure("read", fd, false);
-    settle_files(folder, "plain", DROPPED);
+    settle_files("plain", DROPPED);
     if (outcome == DONE)
         outcome = measure("read-cold", fd, false);
     close(fd);
-    remove_all(folder, "plain");
+    remove_all("plain");
     free(elements);
     return outcome;
 }
 
-int main(int argc, char **argv)
-{
-    enum outcome outcome;
-    int code;
-
-    begin_job(&argc, &argv);
-    if (argc == 3) {
-        size = strtoll(argv[1], NULL, 10);
-        first = size * bench_rank / bench_ranks;
-        rows = size * (bench_rank + 1) / bench_ranks - first;
-        outcome = all(argv[2]);
-    } else
-        outcome = complain("usage: dra_plain SIZE FOLDER");
-    code = end_job("dra_plain", outcome);
-    MPI_Finalize();
-    return code;
-}
+const struct activity plain_activity = { .name = "plain", .usage = "", .plain = true, .run = run };

@@ -1,9 +1,6 @@
-/* What RI-SCF does with its integrals (Nieplocha and Foster 1996, section 5.3). It writes a disk resident array once,
- * some full rows at a time. In every iteration it reads the whole array, some full columns at a time, and contracts one
- * strip of columns while it reads the next. Linked with Global Arrays' own library and with the drop-in.
- *
- * dra_riscf SIZE HINT STRIP PASSES WORK FOLDER
- *   SIZE    rows and columns
+/* riscf SIZE HINT STRIP PASSES WORK FOLDER: what RI-SCF does with its integrals (Nieplocha and Foster 1996, section
+ * 5.3). It writes a disk resident array once, some full rows at a time. In every iteration it reads the whole array,
+ * some full columns at a time, and contracts one strip of columns while it reads the next.
  *   HINT    rows and columns of a typical request; -1: unspecified
  *   STRIP   rows that are written at a time, columns that are read at a time
  *   PASSES  iterations
@@ -14,7 +11,6 @@
  * program contracts small whole numbers, so the result is exact, and compares it with the expected one. */
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <ga.h>
 #include <macdecls.h>
@@ -23,8 +19,10 @@
 
 #include "dra_job.h"
 
-static int size, strip, passes, work;
-static char folder[FOLDER_BYTES], path[PATH_BYTES];
+enum { HINT, STRIP, PASSES, WORK };
+
+static const char name[] = "integrals";
+static int strip, passes, work;
 static int d_a, g_strip[2];   /* rows whole on one process each */
 static int first_row, rows;   /* of this process in a strip of columns */
 static double *weight, *sums; /* of each column, of each row, `work` of them */
@@ -34,45 +32,26 @@ static double integral(int64_t i, int64_t j)
     return (double)((7 * i + 13 * j + i * j % 11) % 17 - 8);
 }
 
+/* Of a strip that begins there. */
 static int columns_from(int j)
 {
     return j + strip <= size ? strip : size - j;
 }
 
-static void fill(int g, int first)
-{
-    int lo[2], hi[2], ld;
-    double *p = NULL;
-
-    NGA_Distribution(g, bench_rank, lo, hi);
-    if (lo[0] >= 0 && hi[0] >= lo[0] && hi[1] >= lo[1])
-        NGA_Access(g, lo, hi, &p, &ld);
-    for (int i = lo[0]; p && i <= hi[0]; i++)
-        for (int j = lo[1]; j <= hi[1]; j++)
-            p[(int64_t)(i - lo[0]) * ld + j - lo[1]] = integral(first + i, j);
-    if (p)
-        NGA_Release_update(g, lo, hi);
-    GA_Sync();
-}
-
 static enum outcome write_rows(void)
 {
-    int dims[2] = { strip, size }, request, code = 0;
-    const int g = NGA_Create(C_DBL, 2, dims, "rows", NULL);
-    double seconds = 0;
-    double start;
+    const int g = new_array(strip, size);
+    double seconds = 0, start;
+    int code = 0;
 
     if (!g)
-        return complain("no memory for %d rows", strip);
+        return FAILED;
     for (int i = 0; i < size && !code; i += strip) {
-        int glo[2] = { 0, 0 }, ghi[2] = { columns_from(i) - 1, size - 1 };
-        dra_size_t dlo[2] = { i, 0 }, dhi[2] = { i + ghi[0], size - 1 };
+        const int at[2] = { i, 0 }, n[2] = { columns_from(i), size };
 
-        fill(g, i);
+        (void)visit(g, (int64_t[2]){ i, 0 }, integral, true);
         start = start_together();
-        code = NDRA_Write_section(0, g, glo, ghi, d_a, dlo, dhi, &request);
-        if (!code)
-            code = DRA_Wait(request);
+        code = move_section(true, g, (int[2]){ 0, 0 }, d_a, at, n);
         seconds += seconds_since(start);
     }
     GA_Destroy(g);
@@ -82,10 +61,7 @@ static enum outcome write_rows(void)
 
 static int begin_strip(int g, int j, int *request)
 {
-    int glo[2] = { 0, 0 }, ghi[2] = { size - 1, columns_from(j) - 1 };
-    dra_size_t dlo[2] = { 0, j }, dhi[2] = { size - 1, j + ghi[1] };
-
-    return NDRA_Read_section(0, g, glo, ghi, d_a, dlo, dhi, request);
+    return begin_section(false, g, (int[2]){ 0, 0 }, d_a, (int[2]){ 0, j }, (int[2]){ size, columns_from(j) }, request);
 }
 
 static int read_pass(void)
@@ -192,57 +168,29 @@ static enum outcome prepare(void)
     return DONE;
 }
 
-static enum outcome create(int hint)
-{
-    dra_size_t dims[2] = { size, size }, reqdims[2] = { hint, hint };
-    const int code = NDRA_Create(C_DBL, 2, dims, "integrals", path, DRA_RW, reqdims, &d_a);
-
-    return code ? complain("%s: cannot be created: code %d", path, code) : DONE;
-}
-
 static enum outcome all(int hint)
 {
-    enum outcome outcome = prepare();
-
-    if (outcome != DONE || create(hint) != DONE || write_rows() != DONE || DRA_Close(d_a))
+    if (prepare() != DONE || create_square(name, hint, hint, &d_a) != DONE || write_rows() != DONE || DRA_Close(d_a))
         return FAILED;
-    settle_files(folder, "integrals", SYNCED);
-    if (DRA_Open(path, DRA_R, &d_a))
-        return complain("%s: cannot be opened", path);
-    if (measure("read-columns", read_pass, passes) != DONE || measure("work", work_pass, passes) != DONE ||
-        measure("iterate", iterate_pass, passes) != DONE || check_sums() != DONE || DRA_Close(d_a))
+    settle_files(name, SYNCED);
+    if (open_square(name, false, &d_a) != DONE || measure("read-columns", read_pass, passes) != DONE ||
+        measure("work", work_pass, passes) != DONE || measure("iterate", iterate_pass, passes) != DONE ||
+        check_sums() != DONE || DRA_Close(d_a))
         return FAILED;
-    settle_files(folder, "integrals", DROPPED);
-    if (DRA_Open(path, DRA_R, &d_a) || measure("read-columns-cold", read_pass, 1) != DONE || DRA_Delete(d_a))
+    settle_files(name, DROPPED);
+    if (open_square(name, false, &d_a) != DONE || measure("read-columns-cold", read_pass, 1) != DONE || DRA_Delete(d_a))
         return FAILED;
     return DONE;
 }
 
-int main(int argc, char **argv)
+static enum outcome run(const int64_t number[])
 {
-    enum outcome outcome;
-    int code;
-
-    begin_job(&argc, &argv);
-    GA_Initialize();
-    if (argc != 7 || strlen(argv[6]) >= sizeof folder)
-        outcome = complain("usage: dra_riscf SIZE HINT STRIP PASSES WORK FOLDER");
-    else if (!MA_init(C_DBL, 4 << 20, 4 << 20) || DRA_Init(4, -1, -1, -1))
-        outcome = complain("DRA_Init fails");
-    else {
-        size = (int)strtol(argv[1], NULL, 10);
-        strip = (int)strtol(argv[3], NULL, 10);
-        passes = (int)strtol(argv[4], NULL, 10);
-        work = (int)strtol(argv[5], NULL, 10);
-        memcpy(folder, argv[6], strlen(argv[6]) + 1);
-        (void)snprintf(path, sizeof path, "%s/integrals", folder);
-        outcome = size > 0 && strip > 0 && strip <= size && passes > 0 && work > 0
-                      ? all((int)strtol(argv[2], NULL, 10))
-                      : complain("expected 1 or more of SIZE, STRIP, PASSES and WORK, and STRIP at most SIZE");
-        (void)DRA_Terminate();
-    }
-    code = end_job("dra_riscf", outcome);
-    GA_Terminate();
-    MPI_Finalize();
-    return code;
+    strip = (int)number[STRIP];
+    passes = (int)number[PASSES];
+    work = (int)number[WORK];
+    if (strip < 1 || strip > size || passes < 1 || work < 1)
+        return complain("expected 1 or more of STRIP, PASSES and WORK, and STRIP at most SIZE");
+    return all((int)number[HINT]);
 }
+
+const struct activity riscf_activity = { .name = "riscf", .usage = "HINT STRIP PASSES WORK", .numbers = 4, .run = run };

@@ -1,7 +1,31 @@
-"""What all pages have in common: statistics, numbers as text, tables, aims, the machine."""
+"""What all parts have in common: entries of their tables, statistics, text, aims, and the two pages of each."""
 
 import os
+import re
+import shutil
 import statistics
+import textwrap
+from collections import namedtuple
+
+
+class Entry:
+    """A column or row: its key, for --peers or --only; its title; and what else its part says of it (None: nothing)."""
+
+    def __init__(self, key, title, **more):
+        self.key, self.title = key, title
+        self.family = key.partition("-")[0]  # --peers takes it, too; and plots
+        self.__dict__.update(more)
+
+    def __getattr__(self, name):
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return None
+
+    def titled(self, title):
+        return Entry(**{**self.__dict__, "title": title})
+
+
+# ---- statistics of answers: [{"seconds": ...}, ...]; of a row {column: answers}; of a part {row: {column: answers}}
 
 
 def median(answers, key="seconds"):
@@ -23,7 +47,7 @@ def middle(answers, row, column, key="seconds"):
 
 
 def ratio(answers, over, under="drx", key="seconds"):
-    """Of the medians of two columns; None: one was not measured."""
+    """Of the medians of two columns of a row; None: one was not measured."""
     if not was_measured(answers.get(over), key) or not was_measured(answers.get(under), key):
         return None
     return median(answers[over], key) / median(answers[under], key)
@@ -61,10 +85,28 @@ def processes_text(count):
     return "1 process" if int(count) == 1 else f"{count} processes"
 
 
+def shape_text(shape):
+    return "×".join(map(str, shape))
+
+
 def cell(answers, key="seconds"):
     if not was_measured(answers, key):
         return "–"
     return f"{seconds_text(median(answers, key))} ({seconds_text(least(answers, key))})"
+
+
+def wrap(text):
+    """Paragraphs and items of lists, in lines of at most 120 characters; headings, tables and pictures as they are."""
+    def filled(block):
+        return textwrap.fill(block, 120, subsequent_indent="  " if block.startswith("- ") else "",
+                             break_long_words=False, break_on_hyphens=False)
+
+    def paragraph(block):
+        if block.startswith(("#", "|", "!")):
+            return block
+        return "\n".join(filled(item) for item in re.split(r"\n(?=- )", block))
+
+    return "\n\n".join(paragraph(block) for block in text.strip().split("\n\n")) + "\n\n"
 
 
 # ---- tables
@@ -72,7 +114,18 @@ def cell(answers, key="seconds"):
 
 def table(header, rows, align="---:"):
     lines = ["| " + " | ".join(header) + " |", "| --- |" + f" {align} |" * (len(header) - 1)]
-    return "\n".join(lines + ["| " + " | ".join(row) + " |" for row in rows]) + "\n"
+    return "\n".join(lines + ["| " + " | ".join(row) + " |" for row in rows]) + "\n\n"
+
+
+def fields_table(lines, fields, corner=""):
+    """lines: (title, answers); fields: (heading, text of the answers). Nothing without lines."""
+    rows = [[title, *(text(found) for _, text in fields)] for title, found in lines if found]
+    return table([corner, *(heading for heading, _ in fields)], rows) if rows else ""
+
+
+def number(key, factor=1, digits=0):
+    """For fields: the median of the key."""
+    return lambda found: f"{factor * median(found, key):,.{digits}f}"
 
 
 def measured(answers, rows, columns):
@@ -106,50 +159,172 @@ def others(columns):
     return [column for column in columns if column.key != "drx"]
 
 
+def section(heading, text, *tables):
+    """Nothing when no table has a line."""
+    body = "".join(tables)
+    return f"## {heading}\n\n" + (wrap(text) if text else "") + body if body else ""
+
+
 # ---- aims: lines of what, the aim, what was measured, whether it was reached
 
-
-def at_least(what, value, aim, unit="", number="{:.3g}".format):
-    return [what, f"at least {aim:.3g}{unit}", number(value) + unit, value >= aim]
-
-
-def at_most(what, value, aim, unit="", number="{:.3g}".format):
-    return [what, f"at most {aim:.3g}{unit}", number(value) + unit, value <= aim]
+# value: a number, or a function of the answers; None: not measured
+Aim = namedtuple("Aim", "what value least most unit number", defaults=[None, None, "", "{:.3g}".format])
 
 
-def ratio_aims(answers, aims, key="seconds"):
-    """aims: (what, (row, columns), (row, column), at least). Divides the fastest of the columns by the column. All
-    columns of a tuple must have been measured; of a list, any."""
-    for what, (row, columns), own, aim in aims:
-        theirs, ours = [middle(answers, row, column, key) for column in columns], middle(answers, *own, key)
-        there = [value for value in theirs if value]
+def over(row, columns, under="drx", of=None, key="seconds"):
+    """An aim's value: the time of the fastest of the columns / that of one, perhaps of another row. All columns of a
+    tuple must have been measured; of a list, any."""
+    def value(answers):
+        names = [columns] if isinstance(columns, str) else columns
+        theirs, ours = [middle(answers, row, name, key) for name in names], middle(answers, of or row, under, key)
+        there = [one for one in theirs if one]
         if ours and there and (len(there) == len(theirs) or isinstance(columns, list)):
-            yield at_least(what, min(there) / ours, aim)
+            return min(there) / ours
+        return None
+
+    return value
+
+
+def own(row, key="seconds", factor=1):
+    """An aim's value: what drx takes."""
+    def value(answers):
+        found = middle(answers, row, "drx", key)
+        return found and found * factor
+
+    return value
+
+
+def judge(aims, answers=None, before=""):
+    for aim in aims:
+        value = aim.value(answers) if callable(aim.value) else aim.value
+        if value is not None:
+            bound = "most" if aim.least is None else "least"
+            limit = getattr(aim, bound)
+            yield [before + aim.what, f"at {bound} {limit:.3g}{aim.unit}", aim.number(value) + aim.unit,
+                   value <= limit if bound == "most" else value >= limit]
 
 
 def aims_text(lines, what):
-    """The section of these lines, or nothing."""
+    """What came of the aims, or nothing."""
     lines = list(lines)
     if not lines:
         return ""
-    head = (f"## Aims, and what came of them\n\n{what}; {sum(line[3] for line in lines)} of {len(lines)} reached.\n\n"
-            "| | aim | measured | |\n| --- | ---: | ---: | --- |\n")
-    return head + "".join(f"| {what} | {aim} | {value} | {'reached' if reached else '**not reached**'} |\n"
-                          for what, aim, value, reached in lines)
+    return (f"{what}; {sum(line[3] for line in lines)} of {len(lines)} reached.\n\n"
+            "| | aim | measured | |\n| --- | ---: | ---: | --- |\n"
+            + "".join(f"| {what} | {aim} | {value} | {'reached' if reached else '**not reached**'} |\n"
+                      for what, aim, value, reached in lines) + "\n")
 
 
-# ---- the page
+# ---- what several parts say of how they measure
+
+COLD = """\
+- *Warm*: the files are in the page cache. *Cold*: they were synced and dropped from it (`POSIX_FADV_DONTNEED`)."""
+TOUCHED = """\
+- On a virtual machine the first use of a page costs the host time. So as much memory as a measurement uses is
+touched and given back before it."""
+SPEEDS = """\
+- The last figures of a table say how fast the machine was before each of three repetitions (medians): `memcpy`
+between buffers, and `pread` of files in the page cache, 1 MiB at a time."""
+REPEATED = """\
+- {repeat}; the peers take turns. The tables give the median, with the minimum in brackets. What takes more than 1
+s is measured twice, or a third time if the first two differ by a quarter; more than 3 s, once."""
 
 
-def machine_text(results):
-    versions = [f"{name} {version}" for name, version in results["versions"].items() if name != "netCDF_cache"]
-    return ("## The machine\n\n" + table(["", ""], list(results["machine"].items()), "---")
-            + (f"\n{', '.join(versions)}.\n" if versions else ""))
+# ---- pages
 
 
-def write_page(name, folder, text, results):
-    """Gives the path."""
-    path = os.path.join(folder, name)
+def versions_text(results):
+    return ", ".join(f"{name} {version}" for name, version in results["versions"].items() if name != "netCDF_cache")
+
+
+def _words(part, results):
+    return {"size": results.get("size"), "repeat": repeat_text(results["repeat"]), **part.words(results)}
+
+
+def _write(path, text):
+    os.makedirs(os.path.dirname(path), exist_ok=True)
     with open(path, "w", encoding="utf-8") as file:
-        file.write(text + machine_text(results))
+        file.write(text)
     return path
+
+
+def write_tables(part, results, folder):
+    """The page of all tables. Gives its path."""
+    words = _words(part, results)
+    aims = aims_text(part.aims(results), part.AIMS_ARE)
+    machine = "## The machine\n\n" + table(["", ""], list(results["machine"].items()), "---")
+    text = (f"# Benchmarks: {part.TITLE}\n\n"
+            + wrap("`make bench` writes this page; do not edit it. " + part.ABOUT.format(**words)
+                   + " **Only ratios within one run mean something.**")
+            + (f"## Aims, and what came of them\n\n{aims}" if aims else "")
+            + "## How it was measured\n\n" + wrap(part.METHOD.format(**words))
+            + part.sections(results, folder) + machine + versions_text(results) + ".\n")
+    return _write(os.path.join(folder, f"{part.option}.md"), text)
+
+
+SUMMARIES = {  # file: title, what it is about
+    "benchmarks.md": ("Benchmarks of one process", "reads, growth, datasets and copies by one process"),
+    "benchmarks-disk.md": ("Benchmarks of the disk and of servers", "arrays on the disk, larger than memory, and on"
+                           " a server"),
+    "benchmarks-parallel.md": ("Benchmarks of many processes", "arrays that several processes share"),
+}
+SUMMARY = """\
+# {title}
+
+`make bench` writes this page; do not edit it. It has what came of the aims of drx, for {about}. Each section is
+one run on one machine. The peers do the same work and take turns in it, and what they read is checked. **Only
+ratios within one run mean something**: machines differ, and one machine differs from hour to hour. The run also
+writes all tables, and how each was measured, into the build folder ({tables}).
+
+{links}
+"""
+
+
+def _summary_head(part, parts):
+    title, about = SUMMARIES[part.summary]
+    links = [f"[{SUMMARIES[name][0]}]({name})" for name in SUMMARIES if name != part.summary]
+    tables = ", ".join(f"`bench/{other.option}.md`" for other in parts if other.summary == part.summary)
+    return wrap(SUMMARY.format(title=title, about=about, tables=tables,
+                               links="The other pages: " + ", ".join(links) + "."))
+
+
+def measured_text(machine, versions):
+    """machine: what the page of all tables says of it."""
+    cores = "1 core" if machine["Cores"] == "1" else f"{machine['Cores']} cores"
+    system = [machine[name] for name in ("Processor", "Memory", "File system", "System") if name in machine]
+    return wrap(f"Measured on {machine['Date']}, in {machine['Time taken']}, with {cores}: {', '.join(system)}. "
+                f"{versions}.")
+
+
+def _summary_section(part, results, plots):
+    machine = results["machine"]
+    return (wrap(part.ABOUT.format(**_words(part, results))) + aims_text(part.aims(results), part.AIMS_ARE)
+            + "".join(f"![{what}](benchmarks-{plot}.svg)\n\n" for plot, what in plots.items())
+            + measured_text(machine, versions_text(results)))
+
+
+def put_summary(part, parts, text, folder):
+    """Put the section into its page, where those of other parts stay. Gives the path."""
+    path, sections = os.path.join(folder, part.summary), {}
+    if os.path.exists(path):
+        with open(path, encoding="utf-8") as file:
+            _, *found = re.split(r"^## ", file.read(), flags=re.MULTILINE)
+        sections = dict(one.split("\n\n", 1) for one in found)
+    sections[part.TITLE] = text
+    order = [other.TITLE for other in parts if other.summary == part.summary]
+    return _write(path, _summary_head(part, parts)
+                  + "\n\n".join(f"## {heading}\n\n{sections[heading].strip()}" for heading in order
+                                if heading in sections) + "\n")
+
+
+def write_summary(part, parts, results, tables, folder):
+    """tables: the folder that has the page of all tables, and its pictures."""
+    plots = {}
+    for plot, what in part.PLOTS.items():
+        drawn, shown = (os.path.join(where, f"benchmarks-{plot}.svg") for where in (tables, folder))
+        if os.path.exists(drawn):
+            plots[plot] = what
+            os.makedirs(folder, exist_ok=True)
+            if not os.path.exists(shown) or not os.path.samefile(drawn, shown):
+                shutil.copyfile(drawn, shown)
+    return put_summary(part, parts, _summary_section(part, results, plots), folder)

@@ -1,26 +1,55 @@
 """What the runs of all parts have in common."""
 
+import importlib
+import importlib.util
 import json
 import os
+import re
 import subprocess
 import sys
 import time
 
 import bench_machine
 from bench_page import median, seconds_text
-from bench_server import Failure, in_mpi, take_turns
+from bench_server import ROOT, Failure, Server, in_mpi, take_turns
 
 CALIBRATIONS = 3  # of a row
 
 
-class Run:
-    """Measures the rows and columns of a table that the options ask for. Its page is made of the results."""
+def missing(build, *modules):
+    """Why a part that is measured from Python cannot run here, or None."""
+    if not os.path.isdir(os.path.join(build, "python", "drx")):
+        return f"{build}: the Python package was not built"
+    for module in modules:
+        if not importlib.util.find_spec(module):
+            return f"no Python module {module} (Debian: python3-{module.lower()})"
+    return None
 
-    def __init__(self, options, folder, table):
-        self.options, self.folder = options, folder
+
+def versions_of(*names):
+    """Of Python modules, as the pages call them; HDF5: that of h5py."""
+    found = {}
+    for name in names:
+        if name == "Python":
+            found[name] = sys.version.split()[0]
+        elif name == "HDF5":
+            found[name] = importlib.import_module("h5py").version.hdf5_version
+        else:
+            found[name] = importlib.import_module(name.lower()).__version__
+    return found
+
+
+class Run:
+    """Measures the rows and columns of a part that the options ask for. Its pages are made of the results.
+
+    What a part says of the order of things: the arrays that rows read (row.array) are built one after the other for all
+    columns, their rows measured, and dropped. A part has its own ask(), and more of what follows where it differs."""
+
+    def __init__(self, options, folder, part):
+        self.options, self.folder, self.size = options, folder, options.size
         peers, only = options.peers, options.only
-        self.columns = [c for c in table.COLUMNS if not peers or c.key in peers or c.family in peers]
-        self.rows = [r for r in table.ROWS if not only or r.key.startswith(tuple(only))]
+        self.columns = [c for c in part.COLUMNS if not peers or c.key in peers or c.family in peers]
+        self.rows = [r for r in part.ROWS if not only or r.key.startswith(tuple(only))]
         self.repeat = options.repeat
         self.servers = {}
         self.answers = {}      # row: {column: [answer, ...]}; of many processes {ranks: that}
@@ -31,11 +60,52 @@ class Run:
             server.end()
         self.servers = {}
 
+    def all(self):
+        for array in dict.fromkeys(row.array for row in self.rows):
+            if array:
+                self.build(array)
+            for row in self.rows:
+                if row.array == array:
+                    self.measure(row)
+            if array:
+                self.drop(array)
+
+    def measure(self, row):
+        def ask(column):
+            return self.before(row) if column is None else self.ask(row, column)
+
+        self.answers[row.key] = self.turns(row.key, self.columns_of(row), ask)
+
+    # ---- what parts replace
+
+    def columns_of(self, _row):
+        return self.columns
+
+    def before(self, row):
+        """What precedes each repetition."""
+
+    def build(self, array):
+        pass
+
+    def drop(self, array):
+        pass
+
+    def versions(self):
+        return {}
+
+    # ---- processes
+
     def program(self, name):
         path = os.path.join(self.options.build, "bench", name)
         if not os.access(path, os.X_OK):
             raise Failure(f"{path}: is not there, expected it from `make bench`")
         return path
+
+    def python_server(self, module, threads=None, **more):
+        """Peers in Python that use the package of the build."""
+        return Server(["/usr/bin/python3", os.path.join(ROOT, "bench/peers/peer_server.py"), module],
+                      threads or len(os.sched_getaffinity(0)), [os.path.join(self.options.build, "python")],
+                      **{"NUMPY_MADVISE_HUGEPAGE": "1", **more})
 
     def job(self, ranks, seconds, *command):
         """The lines of JSON that processes print until they end."""
@@ -48,6 +118,8 @@ class Run:
         if done.returncode or not answers:
             raise Failure(f"{command[0]} on {ranks} processes ended with {done.returncode}")
         return answers
+
+    # ---- the clock
 
     def calibrate(self, speeds, ask):
         """Adds an answer of how fast the machine is; a few are enough."""
@@ -99,11 +171,35 @@ class Run:
 
     def results(self, **more):
         return {"machine": bench_machine.describe(self.folder, self.options.build), "versions": self.versions(),
-                "size": self.options.size, "repeat": self.repeat, "answers": self.answers, **more}
+                "size": self.size, "repeat": self.repeat, "answers": self.answers, **more}
 
-    @staticmethod
-    def needed_bytes(_size):
-        return 0
+
+# ---- programs of examples/, which report numbers
+
+
+def numbers_in(text, patterns, who):
+    """What a program of examples/ reports: name: pattern of a line, whose first group is a number."""
+    found = {name: re.search(pattern, text, re.MULTILINE) for name, pattern in patterns.items()}
+    absent = [name for name, match in found.items() if not match]
+    if absent:
+        raise Failure(f"{who}: '{text.strip()}', expected {', '.join(absent)}")
+    return {name: float(match.group(1)) for name, match in found.items()}
+
+
+def run_example(command, patterns, ranks=None, seconds=3600, **more):
+    """Once; ranks: of MPI, unless None."""
+    words = in_mpi(ranks, seconds, *command) if ranks else list(map(str, command))
+    done = subprocess.run(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                          check=False, **more)
+    if done.returncode:
+        raise Failure(f"{command[0]}: exit code {done.returncode}: {done.stderr.strip().partition(os.linesep)[0]}")
+    return {"outcome": "done", **numbers_in(done.stdout, patterns, command[0])}
+
+
+def example(build, name):
+    """Where it is, and whether it is built."""
+    path = os.path.join(build, "examples", name)
+    return path, os.access(path, os.X_OK)
 
 
 def without_outcome(answer):

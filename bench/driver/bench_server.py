@@ -5,7 +5,7 @@ import os
 import subprocess
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-ROOMS = [os.path.join(ROOT, "bench", room) for room in ("driver", "serial", "layout")]  # of peers in Python
+ROOMS = [os.path.join(ROOT, "bench", room) for room in ("driver", "parts", "peers")]  # that have Python
 
 SLOW, VERY_SLOW = 1.0, 3.0  # seconds: longer work is done twice, or once more; once
 ALIKE = 1.25               # times that differ by no more need no third one
@@ -18,10 +18,6 @@ class Failure(Exception):
 def in_mpi(ranks, seconds, *command):
     """The command, run by so many processes for so many seconds at most."""
     return [os.path.join(ROOT, "scripts/in-mpi"), str(ranks), str(seconds), *map(str, command)]
-
-
-def python_peer(room, name):
-    return ["/usr/bin/python3", os.path.join(ROOT, "bench", room, name)]
 
 
 class Server:

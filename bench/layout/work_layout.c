@@ -59,12 +59,8 @@ static enum outcome expect_shape(const struct layout *layout, int64_t rows, int6
 static enum outcome run_build(const struct work *work, const struct job *job)
 {
     const struct layout layout = matrix_layout(work->number, job->size);
-    char path[PATH_BYTES];
-    double seconds = 0;
 
-    array_path(job->folder, job->peer->files, matrix_names[work->number], path);
-    remove_files(job->peer->suffixes, path);
-    return build_along_axis_0(job->peer, path, &layout, &seconds);
+    return build_array(job, matrix_names[work->number], &layout);
 }
 
 static enum outcome answer_plan(const char *path, const drx_copy_spec *spec)

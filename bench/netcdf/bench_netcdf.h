@@ -1,22 +1,19 @@
-/* What the programs of the part of netCDF share: a grid of float32 by time, latitude and longitude, and who reads it.
- *
- * A command is WORKLOAD-DATA[:COUNT] PEER SIZE warm|cold FOLDER; an answer is as in bench.h. */
+/* The part of netCDF: a grid of float32 by time, latitude and longitude, and who reads it. Workloads are
+ * WORK-DATA[:COUNT]. */
 #ifndef BENCH_NETCDF_H
 #define BENCH_NETCDF_H
 
-#include "../common/bench.h"
+#include "../common/bench_drx.h"
 
 enum { NDIM = 3, SLAB_STEPS = 32 };
 
 /* How the elements are stored. */
 enum stored { RAW, PACKED };
 
-/* Who reads. The first two have the same files. A handle is the peer's own. */
+/* Who reads; its peer has its name and its files. A handle is the reader's own. */
 struct reader {
-    const char *name;
-    const char *files;
-    const char *const *suffixes; /* of these files; NULL-terminated */
-    bool own_chunks;             /* netCDF-4: it chooses the chunks */
+    struct peer peer; /* first: it is found by it */
+    bool own_chunks;  /* netCDF-4: it chooses the chunks */
     enum outcome (*build)(const struct reader *reader, const char *path, const int64_t extent[], enum stored stored);
     /* Many small variables, and on the side of DRX so many commits. */
     enum outcome (*build_many)(const struct reader *reader, const char *path, int variables, int commits);
@@ -42,6 +39,5 @@ enum outcome build_many_drx(const struct reader *reader, const char *path, int v
 enum outcome build_nc(const struct reader *reader, const char *path, const int64_t extent[], enum stored stored);
 enum outcome build_many_nc(const struct reader *reader, const char *path, int variables, int commits);
 enum outcome of_netcdf(int status);
-enum outcome of_drx(int status);
 
 #endif

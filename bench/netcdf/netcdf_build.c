@@ -16,11 +16,6 @@ enum outcome of_netcdf(int status)
     return status ? complain("netCDF: %s", nc_strerror(status)) : DONE;
 }
 
-enum outcome of_drx(int status)
-{
-    return status ? complain("%s", drx_last_error()) : DONE;
-}
-
 /* A wave that moves, and some noise, so that it can be compressed. */
 float grid_value(int64_t t, int64_t y, int64_t x)
 {

@@ -91,15 +91,15 @@ static enum outcome close_nc(void *file)
 
 #define OF_NETCDF .take_variable = take_nc, .read = read_nc, .close = close_nc
 
-const struct reader reader_bridge = { OF_NETCDF,          .name = "drx",
-                                      .files = "drx",     .suffixes = folder_suffixes,
-                                      .build = build_drx, .build_many = build_many_drx,
-                                      .open = open_nc };
-const struct reader reader_default = {
-    OF_NETCDF,          .name = "default", .files = "default",          .suffixes = nc_suffixes,
-    .own_chunks = true, .build = build_nc, .build_many = build_many_nc, .open = open_nc_file
-};
-const struct reader reader_same = { OF_NETCDF,         .name = "same",      .files = "same", .suffixes = nc_suffixes,
+const struct reader reader_bridge = { OF_NETCDF, .peer = { .name = "drx", .files = "drx", .suffixes = folder_suffixes },
+                                      .build = build_drx, .build_many = build_many_drx, .open = open_nc };
+const struct reader reader_default = { OF_NETCDF,
+                                       .peer = { .name = "default", .files = "default", .suffixes = nc_suffixes },
+                                       .own_chunks = true,
+                                       .build = build_nc,
+                                       .build_many = build_many_nc,
+                                       .open = open_nc_file };
+const struct reader reader_same = { OF_NETCDF, .peer = { .name = "same", .files = "same", .suffixes = nc_suffixes },
                                     .build = build_nc, .open = open_nc_file };
 
 /* ---- drx_read ---- */
@@ -151,9 +151,7 @@ static enum outcome close_drx(void *file)
     return outcome;
 }
 
-const struct reader reader_drx = { .name = "read",
-                                   .files = "drx",
-                                   .suffixes = folder_suffixes,
+const struct reader reader_drx = { .peer = { .name = "read", .files = "drx", .suffixes = folder_suffixes },
                                    .open = open_drx,
                                    .take_variable = take_drx,
                                    .read = read_drx,

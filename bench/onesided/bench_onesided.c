@@ -1,193 +1,166 @@
-/* Runs all peers in one job: onesided EDGE REPEAT PART PEER,... CASE,..., where "all" means all, and a repetition is a
- * PARTth of its calls. The peers take turns in each repetition of a case. The program prints a line of JSON for each
- * case and peer, with seconds a call. */
+/* All peers in one job, which take turns. */
 #include "bench_onesided.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { BUFFERS = 128, MOST_REPEAT = 1000 }; /* buffers of boxes, together more than a processor's own caches */
+enum { HELD = 128, MOST_PART = 5 }; /* buffers of boxes, together more than a processor's own caches */
 
-int rank, ranks, grid[2];
+int grid[2];
 int64_t edge;
 static double *buffers;
 
-static const struct peer *const all[] = { &peer_drx,    &peer_drx_memory, &peer_drx_file, &peer_ga,
-                                          &peer_window, &peer_copy,       &peer_drx_rma };
-enum { PEERS = sizeof all / sizeof *all };
-static const struct peer *peers[PEERS]; /* those that are asked */
+/* The number of a workload. COLD: another box and another buffer each time; SMALL: one element. */
+enum { GROW = ACC + 1, APPEND, WHAT = 7, COLD = 8, SMALL = 16 };
+
+const struct peer *const peers[] = { &mover_drx.peer,    &mover_drx_memory.peer, &mover_drx_file.peer, &mover_ga.peer,
+                                     &mover_window.peer, &mover_copy.peer,       &mover_drx_rma.peer,  NULL };
+enum { PEERS = sizeof peers / sizeof *peers - 1 };
 static void *arrays[PEERS];
-static int n_peers, part;
 
 void check(int failed, const char *what)
 {
     if (failed) {
-        fprintf(stderr, "onesided: rank %d: %s\n", rank, what);
+        fprintf(stderr, "onesided: rank %d: %s\n", bench_rank, what);
         MPI_Abort(MPI_COMM_WORLD, 1);
     }
 }
 
-enum { GET, PUT, ACC, GROW, APPEND };
-static const struct bench_case {
-    const char *name;
-    int what, edge, calls; /* of a repetition */
-    bool cold;             /* another box and another buffer each time */
-} cases[] = {
-    { "get", GET, BOX, 200, false },       { "get-cold", GET, BOX, 200, true },   { "get-8", GET, 1, 20000, false },
-    { "put", PUT, BOX, 200, false },       { "put-cold", PUT, BOX, 200, true },   { "put-8", PUT, 1, 20000, false },
-    { "acc", ACC, BOX, 200, false },       { "acc-cold", ACC, BOX, 200, true },   { "acc-8", ACC, 1, 20000, false },
-    { "get-8-cold", GET, 1, 20000, true }, { "put-8-cold", PUT, 1, 20000, true }, { "grow", GROW, 0, 200, false },
-    { "append", APPEND, 0, 60, false },
-};
-
 /* Box i of the neighbour's block, which is the own one of a rank alone: the boxes of a sequence lie far from each
  * other. */
-static void choose(const struct bench_case *c, int64_t i, int64_t lo[2], double **buf)
+static void choose(bool cold, int64_t i, int64_t lo[2], double **buf)
 {
-    const int target = (rank + 1) % ranks;
+    const int target = (bench_rank + 1) % bench_ranks;
     const int64_t extent[2] = { block_extent(0), block_extent(1) };
-    const int64_t step = c->cold ? i * 37 % ((extent[0] / BOX - 1) * (extent[1] / BOX - 1)) : 0;
+    const int64_t step = cold ? i * 37 % ((extent[0] / BOX - 1) * (extent[1] / BOX - 1)) : 0;
 
     lo[0] = target / grid[1] * extent[0] + step / (extent[1] / BOX - 1) * BOX + 7;
     lo[1] = target % grid[1] * extent[1] + step % (extent[1] / BOX - 1) * BOX + 11;
-    *buf = buffers + (c->cold ? i * 11 % BUFFERS : 0) * BOX * BOX;
-}
-
-static double run(const struct bench_case *c, const struct peer *p, void *array, int64_t from)
-{
-    const int64_t calls = (p->slow ? c->calls / 10 : c->calls) / part;
-    const int64_t count[2] = { c->edge, c->edge };
-    double start;
-
-    if (c->what >= GROW)
-        return p->grow(p, c->what == APPEND, calls) / (double)calls;
-    MPI_Barrier(MPI_COMM_WORLD);
-    start = MPI_Wtime();
-    if (ranks > 2 || rank == 0) /* of two, one has the node for itself */
-        for (int64_t i = from; i < from + calls; i++) {
-            int64_t lo[2];
-            double *buf;
-
-            choose(c, i, lo, &buf);
-            if (c->what == GET)
-                p->get(array, lo, count, buf);
-            else if (c->what == PUT)
-                p->put(array, lo, count, buf);
-            else
-                p->acc(array, lo, count, buf);
-        }
-    start = MPI_Wtime() - start;
-    MPI_Barrier(MPI_COMM_WORLD);
-    MPI_Allreduce(MPI_IN_PLACE, &start, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
-    return start / (double)calls;
+    *buf = buffers + (cold ? i * 11 % HELD : 0) * BOX * BOX;
 }
 
 /* Each rank adds once to what another rank has put, and gets the sum. */
-static void verify(const struct peer *p, void *array)
+static void verify(const struct mover *m, void *array)
 {
     const int64_t count[2] = { BOX, BOX };
     int64_t lo[2];
     double *buf;
 
-    choose(&cases[1], 5, lo, &buf);
+    choose(true, 5, lo, &buf);
     for (int64_t i = 0; i < BOX * BOX; i++)
-        buf[i] = (double)(rank + i);
-    p->put(array, lo, count, buf);
-    MPI_Barrier(MPI_COMM_WORLD);
-    p->acc(array, lo, count, buf);
-    MPI_Barrier(MPI_COMM_WORLD);
+        buf[i] = (double)(bench_rank + i);
+    m->move(array, PUT, lo, count, buf);
+    wait_for_all();
+    m->move(array, ACC, lo, count, buf);
+    wait_for_all();
     memset(buf, 0, sizeof *buf * BOX * BOX);
-    p->get(array, lo, count, buf);
+    m->move(array, GET, lo, count, buf);
     for (int64_t i = 0; i < BOX * BOX; i++)
-        check(buf[i] != (double)(2 * (rank + i)), p->name);
-    MPI_Barrier(MPI_COMM_WORLD);
+        check(buf[i] != (double)(2 * (bench_rank + i)), m->peer.name);
+    wait_for_all();
     memset(buf, 0, sizeof *buf * BOX * BOX);
-    p->put(array, lo, count, buf);
+    m->move(array, PUT, lo, count, buf);
 }
 
-static bool can(const struct peer *p, const struct bench_case *c)
+static enum outcome prepare(const struct job *job)
 {
-    return c->what < GROW ? p->make != NULL : p->grow != NULL;
-}
-
-static void measure(const struct bench_case *c, int repeat)
-{
-    static double seconds[PEERS][MOST_REPEAT];
-
-    for (int i = -1; i < repeat; i++)
-        for (int k = 0; k < n_peers; k++) {
-            const int p = (k + i + n_peers) % n_peers;
-            const double s = can(peers[p], c) ? run(c, peers[p], arrays[p], (int64_t)(i + 1) * c->calls) : 0;
-
-            if (i >= 0)
-                seconds[p][i] = s;
-        }
-    for (int p = 0; rank == 0 && p < n_peers; p++) {
-        if (!can(peers[p], c))
-            continue;
-        printf("{\"ranks\": %d, \"case\": \"%s\", \"peer\": \"%s\", \"seconds\": [", ranks, c->name, peers[p]->name);
-        for (int i = 0; i < repeat; i++)
-            printf("%s%.3e", i ? ", " : "", seconds[p][i]);
-        printf("]}\n");
-        fflush(stdout);
-    }
-}
-
-/* "all", or one of the words, which commas divide. */
-static bool is_among(const char *name, const char *words)
-{
-    const size_t n = strlen(name);
-
-    if (strcmp(words, "all") == 0)
-        return true;
-    for (const char *w = words; w; w = strchr(w, ',') ? strchr(w, ',') + 1 : NULL)
-        if (strncmp(w, name, n) == 0 && (w[n] == ',' || w[n] == '\0'))
-            return true;
-    return false;
-}
-
-static void begin(const char *names)
-{
-    grid[0] = ranks > 3 ? 2 : 1;
-    grid[1] = ranks / grid[0];
-    check(edge % (2 * BOX) || edge < 4 * BOX, "EDGE: expected a multiple of 512, at least 1024");
-    buffers = malloc(sizeof *buffers * BUFFERS * BOX * BOX);
-    check(!buffers, "out of memory");
-    for (int64_t i = 0; i < (int64_t)BUFFERS * BOX * BOX; i++)
+    if (edge)
+        return edge == 16 * job->size ? DONE : complain("the size cannot change");
+    if (bench_ranks != 1 && bench_ranks != 2 && bench_ranks != 4)
+        return complain("%d ranks, expected 1, 2 or 4", bench_ranks);
+    grid[0] = bench_ranks > 3 ? 2 : 1;
+    grid[1] = bench_ranks / grid[0];
+    edge = 16 * job->size;
+    buffers = malloc(sizeof *buffers * HELD * BOX * BOX);
+    if (!buffers)
+        return complain("out of memory");
+    for (int64_t i = 0; i < (int64_t)HELD * BOX * BOX; i++)
         buffers[i] = 1;
-    for (int p = 0; p < PEERS; p++)
-        if (is_among(all[p]->name, names))
-            peers[n_peers++] = all[p];
-    for (int p = 0; p < n_peers; p++)
-        arrays[p] = peers[p]->make ? peers[p]->make(peers[p]) : NULL;
-    for (int p = 0; p < n_peers; p++)
-        if (arrays[p])
-            verify(peers[p], arrays[p]);
+    return DONE;
 }
 
-int main(int argc, char **argv)
+/* The place of a peer's array, which it makes first. */
+static void **array_of(const struct mover *m)
 {
-    int repeat, provided;
+    int p = 0;
 
-    MPI_Init_thread(&argc, &argv, MPI_THREAD_SINGLE, &provided);
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    check(argc != 6 || (ranks != 1 && ranks != 2 && ranks != 4),
-          "usage: onesided EDGE REPEAT PART PEER,... CASE,..., on 1, 2 or 4 ranks");
-    edge = strtol(argv[1], NULL, 10);
-    repeat = (int)strtol(argv[2], NULL, 10);
-    check(repeat < 1 || repeat > MOST_REPEAT, "REPEAT: expected 1 to 1000");
-    part = (int)strtol(argv[3], NULL, 10);
-    check(part < 1 || part > 5, "PART: expected 1 to 5");
-    begin(argv[4]);
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        if (is_among(cases[i].name, argv[5]))
-            measure(&cases[i], repeat);
-    for (int p = 0; p < n_peers; p++)
-        if (arrays[p])
-            peers[p]->drop(arrays[p]);
-    free(buffers);
-    MPI_Finalize();
-    return 0;
+    while (peers[p] != &m->peer)
+        p++;
+    if (!arrays[p] && m->make) {
+        arrays[p] = m->make(m);
+        wait_for_all();
+        verify(m, arrays[p]);
+    }
+    return &arrays[p];
 }
+
+/* Answers seconds a call. */
+static enum outcome run_calls(const struct work *work, const struct job *job)
+{
+    const struct mover *m = (const struct mover *)job->peer;
+    const int what = work->number & WHAT;
+    const bool small = work->number & SMALL;
+    const int64_t all = what == GROW ? 200 : what == APPEND ? 60 : small ? 20000 : 200, part = job->argument[0];
+    const int64_t count[2] = { small ? 1 : BOX, small ? 1 : BOX };
+    int64_t calls, from;
+    double start;
+    void *array;
+
+    if (part < 1 || part > MOST_PART)
+        return complain("expected a PART of 1 to %d", MOST_PART);
+    if (what < GROW ? !m->make : !m->grow)
+        return DECLINED;
+    calls = (m->slow ? all / 10 : all) / part;
+    from = job->argument[1] * all;
+    array = *array_of(m);
+    if (what >= GROW) {
+        answer_number("seconds", m->grow(m, what == APPEND, calls) / (double)calls);
+        return DONE;
+    }
+    start = start_together();
+    if (bench_ranks > 2 || bench_rank == 0) /* of two, one has the node for itself */
+        for (int64_t i = from; i < from + calls; i++) {
+            int64_t lo[2];
+            double *buf;
+
+            choose(work->number & COLD, i, lo, &buf);
+            m->move(array, (enum way)what, lo, count, buf);
+        }
+    start = now() - start;
+    wait_for_all();
+    MPI_Allreduce(MPI_IN_PLACE, &start, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+    answer_number("seconds", start / (double)calls);
+    return DONE;
+}
+
+static enum outcome run_drop(const struct work *work, const struct job *job)
+{
+    const struct mover *m = (const struct mover *)job->peer;
+    void **array = array_of(m);
+
+    (void)work;
+    if (*array)
+        m->drop(*array);
+    *array = NULL;
+    return DONE;
+}
+
+#define CASES(name, what)                                                                  \
+    { name, run_calls, GROWTH, what }, { name "-cold", run_calls, GROWTH, (what) | COLD }, \
+        { name "-8", run_calls, GROWTH, (what) | SMALL },                                  \
+    {                                                                                      \
+        name "-8-cold", run_calls, GROWTH, (what) | SMALL | COLD                           \
+    }
+
+static const struct work moving_works[] = {
+    CASES("get", GET),
+    CASES("put", PUT),
+    CASES("acc", ACC),
+    { "grow", run_calls, GROWTH, GROW },
+    { "append", run_calls, GROWTH, APPEND },
+    { "drop", run_drop, GROWTH, 0 },
+    { 0 },
+};
+const struct work *const works[] = { moving_works, NULL };
+enum outcome (*const check_job)(const struct job *job) = prepare;

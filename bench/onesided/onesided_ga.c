@@ -4,7 +4,7 @@
 
 #include "bench_onesided.h"
 
-static void *make(const struct peer *peer)
+static void *make(const struct mover *mover)
 {
     static int handle;
     static char name[] = "bench"; /* it takes no constants */
@@ -17,7 +17,7 @@ static void *make(const struct peer *peer)
     handle = NGA_Create_irreg(C_DBL, 2, dims, name, blocks, map);
     check(handle == 0, "NGA_Create_irreg");
     GA_Zero(handle);
-    (void)peer;
+    (void)mover;
     return &handle;
 }
 
@@ -27,37 +27,18 @@ static void drop(void *array)
     GA_Terminate();
 }
 
-struct section {
-    int lo[2], hi[2], ld[1];
-};
-
-static struct section section(const int64_t lo[2], const int64_t count[2])
+static void move(void *array, enum way way, const int64_t lo[2], const int64_t count[2], double *buf)
 {
-    return (struct section){ { (int)lo[0], (int)lo[1] },
-                             { (int)(lo[0] + count[0] - 1), (int)(lo[1] + count[1] - 1) },
-                             { (int)count[1] } };
-}
-
-static void get(void *array, const int64_t lo[2], const int64_t count[2], double *buf)
-{
-    struct section s = section(lo, count);
-
-    NGA_Get(*(int *)array, s.lo, s.hi, buf, s.ld);
-}
-
-static void put(void *array, const int64_t lo[2], const int64_t count[2], const double *buf)
-{
-    struct section s = section(lo, count);
-
-    NGA_Put(*(int *)array, s.lo, s.hi, (double *)(uintptr_t)buf, s.ld);
-}
-
-static void acc(void *array, const int64_t lo[2], const int64_t count[2], const double *buf)
-{
-    struct section s = section(lo, count);
+    int slo[2] = { (int)lo[0], (int)lo[1] }, ld[1] = { (int)count[1] };
+    int shi[2] = { (int)(lo[0] + count[0] - 1), (int)(lo[1] + count[1] - 1) };
     double one = 1;
 
-    NGA_Acc(*(int *)array, s.lo, s.hi, (double *)(uintptr_t)buf, s.ld, &one);
+    if (way == GET)
+        NGA_Get(*(int *)array, slo, shi, buf, ld);
+    else if (way == PUT)
+        NGA_Put(*(int *)array, slo, shi, buf, ld);
+    else
+        NGA_Acc(*(int *)array, slo, shi, buf, ld, &one);
 }
 
-const struct peer peer_ga = { "ga", false, make, drop, get, put, acc, NULL };
+const struct mover mover_ga = { { .name = "ga" }, false, make, drop, move, NULL };

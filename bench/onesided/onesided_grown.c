@@ -18,13 +18,13 @@ static drxmp_array *create(const char *name, int64_t extent, const int64_t chunk
 }
 
 /* In eight steps, the axes in turn. */
-static void *make(const struct peer *peer)
+static void *make(const struct mover *mover)
 {
     static const int64_t chunk[2] = { LARGE_CHUNK, LARGE_CHUNK };
     const int64_t step = edge / 8;
     drxmp_array *a;
 
-    (void)peer;
+    (void)mover;
     (void)setenv("DRXMP_ONESIDED", "direct", 1);
     a = create(NULL, step, chunk);
     for (int i = 0; i < 14; i++)
@@ -37,26 +37,21 @@ static void drop(void *array)
     check(drxmp_close(array), drx_last_error());
 }
 
-static void get(void *array, const int64_t lo[2], const int64_t count[2], double *buf)
+static void move(void *array, enum way way, const int64_t lo[2], const int64_t count[2], double *buf)
 {
-    check(drxmp_get(array, lo, count, DRX_ROW_MAJOR, buf), drx_last_error());
+    const drx_order order = DRX_ROW_MAJOR;
+
+    check(way == GET   ? drxmp_get(array, lo, count, order, buf)
+          : way == PUT ? drxmp_put(array, lo, count, order, buf)
+                       : drxmp_acc(array, lo, count, order, NULL, buf),
+          drx_last_error());
 }
 
-static void put(void *array, const int64_t lo[2], const int64_t count[2], const double *buf)
-{
-    check(drxmp_put(array, lo, count, DRX_ROW_MAJOR, buf), drx_last_error());
-}
-
-static void acc(void *array, const int64_t lo[2], const int64_t count[2], const double *buf)
-{
-    check(drxmp_acc(array, lo, count, DRX_ROW_MAJOR, NULL, buf), drx_last_error());
-}
-
-/* Each rank's part of the slab, which has the indices from `extent` on along the axis. */
+/* Each bench_rank's part of the slab, which has the indices from `extent` on along the axis. */
 static void append(drxmp_array *a, int axis, const int64_t *shape, const double *values)
 {
     const int other = 1 - axis;
-    const int64_t from = shape[other] * rank / ranks, to = shape[other] * (rank + 1) / ranks;
+    const int64_t from = shape[other] * bench_rank / bench_ranks, to = shape[other] * (bench_rank + 1) / bench_ranks;
     int64_t lo[2], count[2];
 
     lo[axis] = shape[axis];
@@ -66,10 +61,10 @@ static void append(drxmp_array *a, int axis, const int64_t *shape, const double 
     check(drxmp_append_all(a, axis, GROWN_CHUNK, lo, count, DRX_ROW_MAJOR, values), drx_last_error());
 }
 
-static double grow(const struct peer *peer, bool filled, int64_t calls)
+static double grow(const struct mover *mover, bool filled, int64_t calls)
 {
     static const int64_t chunk[2] = { GROWN_CHUNK, GROWN_CHUNK };
-    const char *const path = peer == &peer_drx_file ? "grown" : NULL;
+    const char *const path = mover == &mover_drx_file ? "grown" : NULL;
     double *values = calloc((size_t)(GROWN_CHUNK * GROWN_CHUNK * (calls + 2)), sizeof *values), start;
     drxmp_array *a;
 
@@ -84,12 +79,12 @@ static double grow(const struct peer *peer, bool filled, int64_t calls)
             check(drxmp_extend(a, (int)(i % 2), GROWN_CHUNK), drx_last_error());
     start = MPI_Wtime() - start;
     check(drxmp_close(a), drx_last_error());
-    if (path && rank == 0)
+    if (path && bench_rank == 0)
         check(drx_remove(path), drx_last_error());
     MPI_Barrier(MPI_COMM_WORLD);
     free(values);
     return start;
 }
 
-const struct peer peer_drx_memory = { "drx-memory", false, make, drop, get, put, acc, grow };
-const struct peer peer_drx_file = { .name = "drx-file", .grow = grow };
+const struct mover mover_drx_memory = { { .name = "drx-memory" }, false, make, drop, move, grow };
+const struct mover mover_drx_file = { .peer = { .name = "drx-file" }, .grow = grow };

@@ -4,7 +4,7 @@
 
 #include "bench_onesided.h"
 
-static void *make(const struct peer *peer)
+static void *make(const struct mover *mover)
 {
     static MPI_Win window;
     double *mem;
@@ -15,7 +15,7 @@ static void *make(const struct peer *peer)
           "MPI_Win_allocate");
     memset(mem, 0, (size_t)n * sizeof *mem);
     check(MPI_Win_lock_all(0, window), "MPI_Win_lock_all");
-    (void)peer;
+    (void)mover;
     return &window;
 }
 
@@ -34,10 +34,9 @@ static MPI_Datatype box_type(const int64_t count[2])
     return type;
 }
 
-enum way { GET, PUT, ACC };
-
-static void move(MPI_Win window, enum way way, const int64_t lo[2], const int64_t count[2], double *buf)
+static void move(void *array, enum way way, const int64_t lo[2], const int64_t count[2], double *buf)
 {
+    const MPI_Win window = *(MPI_Win *)array;
     const int n = (int)(count[0] * count[1]), target = owner(lo);
     MPI_Datatype type = box_type(count);
 
@@ -51,29 +50,14 @@ static void move(MPI_Win window, enum way way, const int64_t lo[2], const int64_
     (void)MPI_Type_free(&type);
 }
 
-static void get(void *array, const int64_t lo[2], const int64_t count[2], double *buf)
-{
-    move(*(MPI_Win *)array, GET, lo, count, buf);
-}
-
-static void put(void *array, const int64_t lo[2], const int64_t count[2], const double *buf)
-{
-    move(*(MPI_Win *)array, PUT, lo, count, (double *)(uintptr_t)buf);
-}
-
-static void acc(void *array, const int64_t lo[2], const int64_t count[2], const double *buf)
-{
-    move(*(MPI_Win *)array, ACC, lo, count, (double *)(uintptr_t)buf);
-}
-
-const struct peer peer_window = { "mpi", false, make, drop, get, put, acc, NULL };
+const struct mover mover_window = { { .name = "mpi" }, false, make, drop, move, NULL };
 
 struct shared {
     MPI_Win window; /* first: drop takes it */
     double *base[64];
 };
 
-static void *make_shared(const struct peer *peer)
+static void *make_shared(const struct mover *mover)
 {
     static struct shared s;
     const MPI_Aint bytes = (MPI_Aint)(block_extent(0) * block_extent(1) * (int64_t)sizeof(double));
@@ -88,36 +72,25 @@ static void *make_shared(const struct peer *peer)
     (void)MPI_Info_free(&info);
     memset(mem, 0, (size_t)bytes);
     (void)MPI_Win_lock_all(0, s.window);
-    for (int i = 0; i < ranks; i++)
+    for (int i = 0; i < bench_ranks; i++)
         (void)MPI_Win_shared_query(s.window, i, &size, &unit, &s.base[i]);
-    (void)peer;
+    (void)mover;
     return &s;
 }
 
-static void get_shared(void *array, const int64_t lo[2], const int64_t count[2], double *buf)
+/* Sums are not atomic. */
+static void move_shared(void *array, enum way way, const int64_t lo[2], const int64_t count[2], double *buf)
 {
-    const double *from = ((const struct shared *)array)->base[owner(lo)] + place(lo);
+    double *there = ((const struct shared *)array)->base[owner(lo)] + place(lo);
 
-    for (int64_t i = 0; i < count[0]; i++)
-        memcpy(buf + i * count[1], from + i * block_extent(1), (size_t)count[1] * sizeof *buf);
+    for (int64_t i = 0; i < count[0]; i++, there += block_extent(1), buf += count[1])
+        if (way == GET)
+            memcpy(buf, there, (size_t)count[1] * sizeof *buf);
+        else if (way == PUT)
+            memcpy(there, buf, (size_t)count[1] * sizeof *buf);
+        else
+            for (int64_t j = 0; j < count[1]; j++)
+                there[j] += buf[j];
 }
 
-static void put_shared(void *array, const int64_t lo[2], const int64_t count[2], const double *buf)
-{
-    double *to = ((const struct shared *)array)->base[owner(lo)] + place(lo);
-
-    for (int64_t i = 0; i < count[0]; i++)
-        memcpy(to + i * block_extent(1), buf + i * count[1], (size_t)count[1] * sizeof *buf);
-}
-
-/* Not atomic. */
-static void acc_shared(void *array, const int64_t lo[2], const int64_t count[2], const double *buf)
-{
-    double *to = ((const struct shared *)array)->base[owner(lo)] + place(lo);
-
-    for (int64_t i = 0; i < count[0]; i++)
-        for (int64_t j = 0; j < count[1]; j++)
-            to[i * block_extent(1) + j] += buf[i * count[1] + j];
-}
-
-const struct peer peer_copy = { "copy", false, make_shared, drop, get_shared, put_shared, acc_shared, NULL };
+const struct mover mover_copy = { { .name = "copy" }, false, make_shared, drop, move_shared, NULL };

@@ -1,9 +1,9 @@
 /* Growth: as the history of an array, and one call. */
 #include "bench_mp.h"
 
-enum { HISTORY = 8, GROWTHS = 16 };
+enum { STEPS = 8, GROWTHS = 16 };
 
-enum outcome make_array(const struct mp_job *job, const char *path, const struct layout *layout, bool history,
+enum outcome make_array(const struct job *job, const char *path, const struct layout *layout, bool history,
                         enum access access, void **out)
 {
     struct layout first = *layout;
@@ -12,28 +12,28 @@ enum outcome make_array(const struct mp_job *job, const char *path, const struct
     for (int j = 0; history && j < 2; j++)
         first.extent[j] = layout->extent[j] / 2;
     outcome = job->peer->create(job->peer, path, &first, history ? GROWTH : access, out);
-    for (int g = 0; history && g < HISTORY && outcome == DONE; g++)
-        outcome = job->peer->grow(*out, g % 2, layout->extent[g % 2] / HISTORY);
+    for (int g = 0; history && g < STEPS && outcome == DONE; g++)
+        outcome = job->peer->grow(*out, g % 2, layout->extent[g % 2] / STEPS, NULL);
     return outcome;
 }
 
 /* The array has its new bounds if its last element can be read. */
-static enum outcome check_bounds(const struct mp_job *job, const char *path, const struct layout *grown)
+static enum outcome check_bounds(const struct job *job, const char *path, const struct layout *grown)
 {
     const int64_t last[2] = { grown->extent[0] - 1, grown->extent[1] - 1 }, one[2] = { 1, 1 };
     double element;
     void *array;
 
     if (agree(job->peer->open(job->peer, path, grown, BOXES, &array)) != DONE ||
-        agree(job->peer->read_box(array, last, one, &element)) != DONE)
+        agree(job->peer->read(array, last, one, &element)) != DONE)
         return FAILED;
     return agree(job->peer->close(array));
 }
 
 /* The mean of some growths by a chunk; the axes alternate if the peer can grow both. */
-static enum outcome run_extend(const struct mp_work *work, const struct mp_job *job)
+static enum outcome run_extend(const struct work *work, const struct job *job)
 {
-    const struct mp_peer *peer = job->peer;
+    const struct peer *peer = job->peer;
     struct layout layout = plane_layout(job);
     struct measure measure;
     enum outcome outcome;
@@ -51,10 +51,10 @@ static enum outcome run_extend(const struct mp_work *work, const struct mp_job *
     for (int g = 0; g < GROWTHS && outcome == DONE; g++) {
         const int axis = peer->both_axes ? g % 2 : 0;
 
-        outcome = peer->grow(array, axis, job->chunk);
-        if (outcome == DONE && work->stored && peer->flush)
+        outcome = peer->grow(array, axis, job->argument[0], NULL);
+        if (outcome == DONE && (work->number & STORED) && peer->flush)
             outcome = peer->flush(array);
-        layout.extent[axis] += job->chunk;
+        layout.extent[axis] += job->argument[0];
     }
     answer_number("seconds", stop_measure(&measure) / GROWTHS);
     answer_memory(&measure);
@@ -65,8 +65,8 @@ static enum outcome run_extend(const struct mp_work *work, const struct mp_job *
     return outcome;
 }
 
-const struct mp_work mp_growth_works[] = {
-    { .name = "extend", .run = run_extend },
-    { .name = "extend-stored", .run = run_extend, .stored = true },
+const struct work mp_growth_works[] = {
+    { "extend", run_extend, GROWTH_ALL, 0 },
+    { "extend-stored", run_extend, GROWTH_ALL, STORED },
     { 0 },
 };

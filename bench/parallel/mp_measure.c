@@ -16,8 +16,8 @@ static void forget_peak(void)
 void start_measure(struct measure *m)
 {
     forget_peak();
-    m->resident_bytes = status_bytes("VmRSS");
-    m->mapped_bytes = status_bytes("RssFile");
+    m->resident_bytes = proc_bytes("/proc/self/status", "VmRSS");
+    m->mapped_bytes = proc_bytes("/proc/self/status", "RssFile");
     m->start = start_together();
 }
 
@@ -28,7 +28,8 @@ double stop_measure(const struct measure *m)
 
 void answer_memory(const struct measure *m)
 {
-    int64_t bytes[2] = { status_bytes("VmHWM") - m->resident_bytes, status_bytes("RssFile") - m->mapped_bytes };
+    int64_t bytes[2] = { proc_bytes("/proc/self/status", "VmHWM") - m->resident_bytes,
+                         proc_bytes("/proc/self/status", "RssFile") - m->mapped_bytes };
 
     MPI_Allreduce(MPI_IN_PLACE, bytes, 2, MPI_INT64_T, MPI_MAX, MPI_COMM_WORLD);
     answer_integer("memory_bytes", bytes[0]);

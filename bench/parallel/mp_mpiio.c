@@ -35,8 +35,8 @@ static enum outcome open_mode(const char *path, const struct layout *layout, int
     return told(MPI_File_open(MPI_COMM_WORLD, file, mode, MPI_INFO_NULL, &c->file), "MPI_File_open");
 }
 
-static enum outcome create(const struct mp_peer *peer, const char *path, const struct layout *layout,
-                           enum access access, void **out)
+static enum outcome create(const struct peer *peer, const char *path, const struct layout *layout, enum access access,
+                           void **out)
 {
     const int mode = MPI_MODE_CREATE | MPI_MODE_EXCL | MPI_MODE_RDWR;
     const MPI_Offset bytes = box_elements(2, layout->extent) * (MPI_Offset)sizeof(double);
@@ -48,18 +48,19 @@ static enum outcome create(const struct mp_peer *peer, const char *path, const s
                             : DONE;
 }
 
-static enum outcome open_file(const struct mp_peer *peer, const char *path, const struct layout *layout,
+static enum outcome open_file(const struct peer *peer, const char *path, const struct layout *layout,
                               enum access access, void **out)
 {
     (void)peer, (void)access;
     return open_mode(path, layout, MPI_MODE_RDONLY, out);
 }
 
-static enum outcome grow(void *handle, int axis, int64_t by)
+static enum outcome grow(void *handle, int axis, int64_t by, const double *slab)
 {
     struct contiguous *c = handle;
     MPI_Offset bytes;
 
+    (void)slab;
     if (axis != 0)
         return complain("a contiguous file: axis %d cannot grow", axis);
     c->extent[0] += by;
@@ -78,7 +79,7 @@ static enum outcome counted(int code, MPI_Status *status, int64_t expected, cons
     return n == expected ? DONE : complain("%s: %d elements, expected %d", what, n, (int)expected);
 }
 
-static enum outcome move_box(void *handle, bool writing, const int64_t lo[2], const int64_t count[2], double *elements)
+static enum outcome move_box(void *handle, bool writing, const int64_t lo[], const int64_t count[], double *elements)
 {
     const struct contiguous *c = handle;
     const int whole[2] = { (int)c->extent[0], (int)c->extent[1] }, n[2] = { (int)count[0], (int)count[1] };
@@ -103,7 +104,7 @@ static enum outcome move(void *handle, bool writing, const struct part *part, do
     return move_by_slabs(move_box, handle, writing, part, elements);
 }
 
-static enum outcome read_box(void *handle, const int64_t lo[2], const int64_t count[2], double *out)
+static enum outcome read_box(void *handle, const int64_t lo[], const int64_t count[], double *out)
 {
     const struct contiguous *c = handle;
     enum outcome outcome = DONE;
@@ -129,7 +130,7 @@ static enum outcome close_file(void *handle)
 
 static const char *const suffixes[] = { ".raw", NULL };
 
-const struct mp_peer mp_mpiio = {
+const struct peer mp_mpiio = {
     .name = "mpiio",
     .files = "mpiio",
     .suffixes = suffixes,
@@ -137,6 +138,6 @@ const struct mp_peer mp_mpiio = {
     .open = open_file,
     .grow = grow,
     .move = move,
-    .read_box = read_box,
+    .read = read_box,
     .close = close_file,
 };

@@ -1,5 +1,5 @@
-/* Reads of some pieces of an array, one call each: strips of columns and square sections, which the ranks read together,
- * and small boxes, which each rank reads alone. */
+/* Reads of some pieces of an array, one call each: strips of columns and square sections, which the ranks read
+ * together, and small boxes, which each rank reads alone. */
 #include <string.h>
 
 #include "bench_mp.h"
@@ -14,9 +14,9 @@ static int64_t place(uint64_t seed, int64_t free_places)
 }
 
 /* What this rank reads of piece `which`: of a strip its rows, of a section its block. */
-typedef struct part part_of_piece(const struct mp_job *job, int64_t which);
+typedef struct part part_of_piece(const struct job *job, int64_t which);
 
-static struct part part_of_strip(const struct mp_job *job, int64_t which)
+static struct part part_of_strip(const struct job *job, int64_t which)
 {
     const struct layout layout = plane_layout(job);
     const int64_t rows = layout.extent[0] / bench_ranks;
@@ -25,7 +25,7 @@ static struct part part_of_strip(const struct mp_job *job, int64_t which)
                           .count = { rows, STRIP } };
 }
 
-static struct part part_of_section(const struct mp_job *job, int64_t which)
+static struct part part_of_section(const struct job *job, int64_t which)
 {
     const struct layout layout = plane_layout(job);
     const int64_t edge = 4 * job->size;
@@ -43,9 +43,22 @@ static struct part part_of_section(const struct mp_job *job, int64_t which)
     return part;
 }
 
-static enum outcome read_pieces(const struct mp_work *work, const struct mp_job *job, part_of_piece *part_of,
-                                int64_t pieces)
+/* Box `which` of this rank. */
+static struct part part_of_box(const struct job *job, int64_t which)
 {
+    const uint64_t seed = BOX_SEED + ((uint64_t)bench_rank << 32) + 2 * (uint64_t)which;
+    const struct layout layout = plane_layout(job);
+    struct part part = { .count = { BOX, BOX } };
+
+    for (int j = 0; j < 2; j++)
+        part.lo[j] = place(seed + (uint64_t)j, layout.extent[j] - BOX);
+    return part;
+}
+
+/* Together, or (BOXES) each rank alone. */
+static enum outcome read_pieces(const struct work *work, const struct job *job, part_of_piece *part_of, int64_t pieces)
+{
+    const bool alone = work->access == BOXES;
     struct part part = part_of(job, 0);
     const int64_t n = box_elements(2, part.count);
     double *out = buffer(TARGET, (size_t)(n * pieces) * sizeof *out);
@@ -53,17 +66,18 @@ static enum outcome read_pieces(const struct mp_work *work, const struct mp_job 
     struct measure measure;
     void *array;
 
-    if (agree(out ? DONE : FAILED) != DONE || open_warm(work, job, WHOLE, &array) != DONE)
+    if (agree(out ? DONE : FAILED) != DONE || open_warm(work, job, work->access, &array) != DONE)
         return FAILED;
     memset(out, 0xff, (size_t)(n * pieces) * sizeof *out);
     start_measure(&measure);
     for (int64_t p = 0; p < pieces && outcome == DONE; p++) {
         part = part_of(job, p);
-        outcome = job->peer->move(array, false, &part, out + p * n);
+        outcome = alone ? job->peer->read(array, part.lo, part.count, out + p * n)
+                        : job->peer->move(array, false, &part, out + p * n);
     }
     if (finish_read(job, &measure, outcome, array) != DONE)
         return FAILED;
-    if (is_known(work, job))
+    if (!alone && is_known(work, job))
         return DONE;
     for (int64_t p = 0; p < pieces && outcome == DONE; p++) {
         part = part_of(job, p);
@@ -72,23 +86,14 @@ static enum outcome read_pieces(const struct mp_work *work, const struct mp_job 
     return agree(outcome);
 }
 
-static enum outcome run_strips(const struct mp_work *work, const struct mp_job *job)
+static enum outcome run_strips(const struct work *work, const struct job *job)
 {
     return read_pieces(work, job, part_of_strip, STRIPS_READ);
 }
 
-static enum outcome run_sections(const struct mp_work *work, const struct mp_job *job)
+static enum outcome run_sections(const struct work *work, const struct job *job)
 {
     return read_pieces(work, job, part_of_section, SECTIONS);
-}
-
-/* Lower corner of box b of this rank. */
-static void box_at(const struct layout *layout, int64_t b, int64_t lo[2])
-{
-    const uint64_t seed = BOX_SEED + ((uint64_t)bench_rank << 32) + 2 * (uint64_t)b;
-
-    for (int j = 0; j < 2; j++)
-        lo[j] = (int64_t)(mix(seed + (uint64_t)j) % (uint64_t)(layout->extent[j] - BOX + 1));
 }
 
 /* 2000 boxes of an array of 1 GiB; of a smaller one in proportion. */
@@ -99,37 +104,17 @@ static int64_t box_count(int64_t size)
     return n < LEAST_BOXES ? LEAST_BOXES : n;
 }
 
-static enum outcome run_boxes(const struct mp_work *work, const struct mp_job *job)
+static enum outcome run_boxes(const struct work *work, const struct job *job)
 {
-    const struct layout layout = plane_layout(job);
-    const int64_t boxes = box_count(job->size), count[2] = { BOX, BOX };
-    enum outcome outcome = DONE;
-    struct measure measure;
-    int64_t lo[2];
-    void *array;
-    double *out = buffer(TARGET, (size_t)(boxes * BOX * BOX) * sizeof *out);
+    const int64_t boxes = box_count(job->size);
 
-    if (agree(out ? DONE : FAILED) != DONE || open_warm(work, job, BOXES, &array) != DONE)
-        return FAILED;
-    memset(out, 0xff, (size_t)(boxes * BOX * BOX) * sizeof *out);
-    start_measure(&measure);
-    for (int64_t b = 0; b < boxes && outcome == DONE; b++) {
-        box_at(&layout, b, lo);
-        outcome = job->peer->read_box(array, lo, count, out + b * BOX * BOX);
-    }
     answer_integer("boxes", boxes);
-    if (finish_read(job, &measure, outcome, array) != DONE)
-        return FAILED;
-    for (int64_t b = 0; b < boxes && outcome == DONE; b++) {
-        box_at(&layout, b, lo);
-        outcome = check_plane(lo, count, false, out + b * BOX * BOX);
-    }
-    return agree(outcome);
+    return read_pieces(work, job, part_of_box, boxes);
 }
 
-const struct mp_work mp_piece_works[] = {
-    { .name = "strips", .run = run_strips },
-    { .name = "sections", .run = run_sections },
-    { .name = "boxes", .run = run_boxes },
+const struct work mp_piece_works[] = {
+    { "strips", run_strips, WHOLE, 0 },
+    { "sections", run_sections, WHOLE, 0 },
+    { "boxes", run_boxes, BOXES, 0 },
     { 0 },
 };

@@ -4,6 +4,7 @@
 #include <pnetcdf.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "bench_mp.h"
 
@@ -39,8 +40,8 @@ static int write_last_record(const struct variable *v)
     return ncmpi_put_vara_double_all(v->file, v->id, start, count, &zero);
 }
 
-static enum outcome create(const struct mp_peer *peer, const char *path, const struct layout *layout,
-                           enum access access, void **out)
+static enum outcome create(const struct peer *peer, const char *path, const struct layout *layout, enum access access,
+                           void **out)
 {
     char file[PATH_BYTES + 8];
     struct variable *v = new_variable(path, layout, file);
@@ -64,7 +65,7 @@ static enum outcome create(const struct mp_peer *peer, const char *path, const s
     return told(status);
 }
 
-static enum outcome open_file(const struct mp_peer *peer, const char *path, const struct layout *layout,
+static enum outcome open_file(const struct peer *peer, const char *path, const struct layout *layout,
                               enum access access, void **out)
 {
     char file[PATH_BYTES + 8];
@@ -84,10 +85,11 @@ static enum outcome open_file(const struct mp_peer *peer, const char *path, cons
     return told(status);
 }
 
-static enum outcome grow(void *handle, int axis, int64_t by)
+static enum outcome grow(void *handle, int axis, int64_t by, const double *slab)
 {
     struct variable *v = handle;
 
+    (void)slab;
     if (axis != 0)
         return complain("PnetCDF: axis %d cannot grow", axis);
     v->records += by;
@@ -124,7 +126,7 @@ static enum outcome move(void *handle, bool writing, const struct part *part, do
     return told((part->fortran ? move_mapped : move_c)(handle, writing, start, count, elements));
 }
 
-static enum outcome read_box(void *handle, const int64_t lo[2], const int64_t count[2], double *out)
+static enum outcome read_box(void *handle, const int64_t lo[], const int64_t count[], double *out)
 {
     const MPI_Offset start[2] = { lo[0], lo[1] }, n[2] = { count[0], count[1] };
     const struct variable *v = handle;
@@ -142,9 +144,17 @@ static enum outcome close_file(void *handle)
     return told(status ? status : closed);
 }
 
+static enum outcome version(void)
+{
+    const char *version = ncmpi_inq_libvers();
+
+    answer_text("PnetCDF", "%.*s", (int)strcspn(version, " "), version);
+    return DONE;
+}
+
 static const char *const suffixes[] = { ".nc", NULL };
 
-const struct mp_peer mp_pnetcdf = {
+const struct peer mp_pnetcdf = {
     .name = "pnetcdf",
     .files = "pnetcdf",
     .suffixes = suffixes,
@@ -153,6 +163,7 @@ const struct mp_peer mp_pnetcdf = {
     .grow = grow,
     .flush = flush,
     .move = move,
-    .read_box = read_box,
+    .read = read_box,
     .close = close_file,
+    .version = version,
 };

@@ -4,12 +4,12 @@
 
 #include "bench_mp.h"
 
-struct layout plane_layout(const struct mp_job *job)
+struct layout plane_layout(const struct job *job)
 {
-    return (struct layout){ 2, { 32 * job->size, 16 * job->size }, { job->chunk, job->chunk } };
+    return (struct layout){ 2, { 32 * job->size, 16 * job->size }, { job->argument[0], job->argument[0] } };
 }
 
-void remove_plane(const struct mp_job *job, const char *path)
+void remove_plane(const struct job *job, const char *path)
 {
     if (bench_rank == 0)
         remove_files(job->peer->suffixes, path);
@@ -17,17 +17,17 @@ void remove_plane(const struct mp_job *job, const char *path)
 }
 
 /* The block of a rank. The axes are divided as evenly as possible, the first more often. Unaligned: no margin. */
-static struct part part_of(const struct mp_work *work, const struct mp_job *job, int rank)
+static struct part part_of(const struct work *work, const struct job *job, int rank)
 {
     const struct layout layout = plane_layout(job);
-    const int64_t margin[2] = { job->chunk / 2 + 5, job->chunk / 3 + 2 };
+    const int64_t margin[2] = { job->argument[0] / 2 + 5, job->argument[0] / 3 + 2 };
     int blocks[2] = { 0, 0 };
-    struct part part = { .fortran = work->fortran };
+    struct part part = { .fortran = (work->number & IN_FORTRAN) != 0 };
 
     MPI_Dims_create(bench_ranks, 2, blocks);
     for (int j = 0; j < 2; j++) {
-        const int64_t first = work->unaligned ? margin[j] : 0;
-        const int64_t n = layout.extent[j] - (work->unaligned ? 2 * margin[j] + bench_ranks : 0);
+        const int64_t first = (work->number & UNALIGNED) ? margin[j] : 0;
+        const int64_t n = layout.extent[j] - ((work->number & UNALIGNED) ? 2 * margin[j] + bench_ranks : 0);
         const int at = j == 0 ? rank / blocks[1] : rank % blocks[1];
 
         part.count[j] = n / blocks[j];
@@ -41,17 +41,17 @@ double *memory_for(enum buffer which, const struct part *part)
     return buffer(which, (size_t)box_elements(2, part->count) * sizeof(double));
 }
 
-bool is_known(const struct mp_work *work, const struct mp_job *job)
+bool is_known(const struct work *work, const struct job *job)
 {
     static struct {
-        const struct mp_work *work;
-        struct mp_job job;
+        const struct work *work;
+        struct job job;
     } known[256];
     static size_t n;
 
     for (size_t i = 0; i < n; i++)
         if (known[i].work == work && known[i].job.peer == job->peer && known[i].job.size == job->size &&
-            known[i].job.chunk == job->chunk)
+            known[i].job.argument[0] == job->argument[0])
             return true;
     if (n < sizeof known / sizeof *known) {
         known[n].work = work;
@@ -82,7 +82,7 @@ static double *source_of(const struct part *part)
 }
 
 /* Each rank checks the part of another rank. */
-static enum outcome check_written(const struct mp_work *work, const struct mp_job *job, const char *path)
+static enum outcome check_written(const struct work *work, const struct job *job, const char *path)
 {
     const struct layout layout = plane_layout(job);
     struct part part = part_of(work, job, (bench_rank + 1) % bench_ranks);
@@ -101,7 +101,7 @@ static enum outcome check_written(const struct mp_work *work, const struct mp_jo
     return agree(check_plane(part.lo, part.count, false, target));
 }
 
-static enum outcome write_array(const struct mp_work *work, const struct mp_job *job, const char *path)
+static enum outcome write_array(const struct work *work, const struct job *job, const char *path)
 {
     const struct layout layout = plane_layout(job);
     const struct part part = part_of(work, job, bench_rank);
@@ -114,7 +114,7 @@ static enum outcome write_array(const struct mp_work *work, const struct mp_job 
         return FAILED;
     remove_plane(job, path);
     start_measure(&measure);
-    outcome = make_array(job, path, &layout, work->history, WHOLE, &array);
+    outcome = make_array(job, path, &layout, (work->number & HISTORY), WHOLE, &array);
     if (outcome == DONE) {
         made = now() - measure.start;
         outcome = job->peer->move(array, true, &part, source);
@@ -127,12 +127,12 @@ static enum outcome write_array(const struct mp_work *work, const struct mp_job 
     return agree(outcome);
 }
 
-static enum outcome run_write(const struct mp_work *work, const struct mp_job *job)
+static enum outcome run_write(const struct work *work, const struct job *job)
 {
     char path[PATH_BYTES];
     enum outcome outcome;
 
-    if (work->history && !job->peer->both_axes)
+    if ((work->number & HISTORY) && !job->peer->both_axes)
         return DECLINED;
     array_path(job->folder, job->peer->files, "written", path);
     outcome = write_array(work, job, path);
@@ -142,22 +142,22 @@ static enum outcome run_write(const struct mp_work *work, const struct mp_job *j
     return outcome;
 }
 
-static void kept_path(const struct mp_work *work, const struct mp_job *job, char path[PATH_BYTES])
+static void kept_path(const struct work *work, const struct job *job, char path[PATH_BYTES])
 {
-    array_path(job->folder, job->peer->files, work->history ? "history" : "plain", path);
+    array_path(job->folder, job->peer->files, (work->number & HISTORY) ? "history" : "plain", path);
 }
 
-static enum outcome run_build(const struct mp_work *work, const struct mp_job *job)
+static enum outcome run_build(const struct work *work, const struct job *job)
 {
     char path[PATH_BYTES];
 
-    if (work->history && !job->peer->both_axes)
+    if ((work->number & HISTORY) && !job->peer->both_axes)
         return DECLINED;
     kept_path(work, job, path);
     return write_array(work, job, path);
 }
 
-static enum outcome run_drop(const struct mp_work *work, const struct mp_job *job)
+static enum outcome run_drop(const struct work *work, const struct job *job)
 {
     char path[PATH_BYTES];
 
@@ -166,7 +166,7 @@ static enum outcome run_drop(const struct mp_work *work, const struct mp_job *jo
     return DONE;
 }
 
-enum outcome open_warm(const struct mp_work *work, const struct mp_job *job, enum access access, void **out)
+enum outcome open_warm(const struct work *work, const struct job *job, enum access access, void **out)
 {
     const struct layout layout = plane_layout(job);
     char path[PATH_BYTES];
@@ -177,7 +177,7 @@ enum outcome open_warm(const struct mp_work *work, const struct mp_job *job, enu
     return agree(job->peer->open(job->peer, path, &layout, access, out));
 }
 
-enum outcome finish_read(const struct mp_job *job, const struct measure *measure, enum outcome outcome, void *array)
+enum outcome finish_read(const struct job *job, const struct measure *measure, enum outcome outcome, void *array)
 {
     answer_number("seconds", stop_measure(measure));
     answer_memory(measure);
@@ -186,7 +186,7 @@ enum outcome finish_read(const struct mp_job *job, const struct measure *measure
     return agree(job->peer->close(array));
 }
 
-static enum outcome run_read(const struct mp_work *work, const struct mp_job *job)
+static enum outcome run_read(const struct work *work, const struct job *job)
 {
     const struct part part = part_of(work, job, bench_rank);
     double *target = memory_for(TARGET, &part);
@@ -194,7 +194,7 @@ static enum outcome run_read(const struct mp_work *work, const struct mp_job *jo
     void *array;
     bool known;
 
-    if (work->history && !job->peer->both_axes)
+    if ((work->number & HISTORY) && !job->peer->both_axes)
         return DECLINED;
     if (agree(target ? DONE : FAILED) != DONE || open_warm(work, job, WHOLE, &array) != DONE)
         return FAILED;
@@ -207,18 +207,18 @@ static enum outcome run_read(const struct mp_work *work, const struct mp_job *jo
     return known ? DONE : agree(check_plane(part.lo, part.count, part.fortran, target));
 }
 
-const struct mp_work mp_array_works[] = {
-    { .name = "write", .run = run_write },
-    { .name = "write-fortran", .run = run_write, .fortran = true },
-    { .name = "write-history", .run = run_write, .history = true },
-    { .name = "write-unaligned", .run = run_write, .unaligned = true },
-    { .name = "build-plain", .run = run_build },
-    { .name = "build-history", .run = run_build, .history = true },
-    { .name = "drop-plain", .run = run_drop },
-    { .name = "drop-history", .run = run_drop, .history = true },
-    { .name = "read", .run = run_read },
-    { .name = "read-fortran", .run = run_read, .fortran = true },
-    { .name = "read-history", .run = run_read, .history = true },
-    { .name = "read-unaligned", .run = run_read, .unaligned = true },
+const struct work mp_array_works[] = {
+    { "write", run_write, WHOLE, 0 },
+    { "write-fortran", run_write, WHOLE, IN_FORTRAN },
+    { "write-history", run_write, WHOLE, HISTORY },
+    { "write-unaligned", run_write, WHOLE, UNALIGNED },
+    { "build-plain", run_build, WHOLE, 0 },
+    { "build-history", run_build, WHOLE, HISTORY },
+    { "drop-plain", run_drop, WHOLE, 0 },
+    { "drop-history", run_drop, WHOLE, HISTORY },
+    { "read", run_read, WHOLE, 0 },
+    { "read-fortran", run_read, WHOLE, IN_FORTRAN },
+    { "read-history", run_read, WHOLE, HISTORY },
+    { "read-unaligned", run_read, WHOLE, UNALIGNED },
     { 0 },
 };

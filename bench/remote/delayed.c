@@ -1,16 +1,17 @@
 /* delayed PORT MS: stands between programs and the server at PORT of this machine, as a line between them would that
  * takes MS milliseconds each way. It prints the port at which it listens, and ends with its standard input.
  *
- * Each direction of a connection has a queue of blocks, a thread that fills it, and one that sends each block when it is
- * due. The block that was sent last is filled next, while the processor still has it. A connection begins after the time
- * that its handshake would have taken. */
-#include <errno.h>
+ * Each direction of a connection has a thread and a queue of blocks, each of which is sent when it is due. The block
+ * that was sent last is filled next, while the processor still has it. A connection begins after the time that its
+ * handshake would have taken. */
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/socket.h>
@@ -21,8 +22,8 @@ enum { BLOCK_BYTES = 1 << 16, BLOCKS = 512, NS = 1000000000 }; /* 32 MiB of a fa
 
 struct block {
     struct block *next;
-    struct timespec due;
-    size_t bytes; /* 0: the end */
+    int64_t due; /* in ns */
+    size_t bytes;
     char data[BLOCK_BYTES];
 };
 
@@ -37,27 +38,22 @@ struct way {
     struct block *first, **last; /* the queue */
     struct block *idle;
     int blocks; /* of both */
-    pthread_mutex_t lock;
-    pthread_cond_t changed;
 };
 
 static int port;
-static long delay_ns;
+static int64_t delay_ns;
 
-static struct timespec in(long ns)
+static int64_t clock_ns(void)
 {
     struct timespec t;
 
     (void)clock_gettime(CLOCK_MONOTONIC, &t);
-    t.tv_sec += (t.tv_nsec + ns) / NS;
-    t.tv_nsec = (t.tv_nsec + ns) % NS;
-    return t;
+    return (int64_t)t.tv_sec * NS + t.tv_nsec;
 }
 
-static void sleep_until(const struct timespec *t)
+static struct timespec span(int64_t ns)
 {
-    while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, t, NULL) == EINTR)
-        continue;
+    return (struct timespec){ .tv_sec = ns / NS, .tv_nsec = ns % NS };
 }
 
 static bool send_all(int to, const char *data, size_t n)
@@ -73,85 +69,54 @@ static bool send_all(int to, const char *data, size_t n)
     return true;
 }
 
-/* Get a block to fill: one that was sent, or a new one, or wait for one. */
-static struct block *take_block(struct way *w)
+/* Wait until there is something to take, or the first block is due. */
+static bool wait_for_data(const struct way *w, bool open)
 {
-    struct block *b = NULL;
+    struct pollfd from = { .fd = w->from, .events = POLLIN };
+    const bool room = open && (w->idle || w->blocks < BLOCKS);
+    int64_t wait = w->first ? w->first->due - clock_ns() : 0;
+    struct timespec t;
 
-    (void)pthread_mutex_lock(&w->lock);
-    while (!b) {
-        b = w->idle;
-        if (b)
-            w->idle = b->next;
-        else if (w->blocks < BLOCKS && (b = malloc(sizeof *b)))
-            w->blocks++;
-        else
-            (void)pthread_cond_wait(&w->changed, &w->lock);
-    }
-    (void)pthread_mutex_unlock(&w->lock);
-    return b;
+    if (wait < 0)
+        wait = 0;
+    t = span(wait);
+    return ppoll(&from, room, w->first ? &t : NULL, NULL) > 0;
 }
 
-static void *fill(void *arg)
+/* False: that was the end. */
+static bool take(struct way *w)
 {
-    struct way *w = arg;
+    struct block *b = w->idle;
     ssize_t got;
 
-    do {
-        struct block *b = take_block(w);
-
-        got = recv(w->from, b->data, BLOCK_BYTES, 0);
-        b->bytes = got > 0 ? (size_t)got : 0;
-        b->due = in(delay_ns);
-        b->next = NULL;
-        (void)pthread_mutex_lock(&w->lock);
-        *w->last = b;
-        w->last = &b->next;
-        (void)pthread_cond_broadcast(&w->changed);
-        (void)pthread_mutex_unlock(&w->lock);
-    } while (got > 0);
-    return NULL;
+    if (b)
+        w->idle = b->next;
+    else if ((b = malloc(sizeof *b)))
+        w->blocks++;
+    else
+        return false;
+    got = recv(w->from, b->data, BLOCK_BYTES, 0);
+    b->bytes = got > 0 ? (size_t)got : 0;
+    b->due = clock_ns() + delay_ns;
+    b->next = NULL;
+    *w->last = b;
+    w->last = &b->next;
+    return got > 0;
 }
 
-static struct block *next_block(struct way *w)
+/* The first block, when it is due; false when the receiver has gone. */
+static bool pass_on(struct way *w, bool good)
 {
-    struct block *b;
+    struct block *b = w->first;
 
-    (void)pthread_mutex_lock(&w->lock);
-    while (!(b = w->first))
-        (void)pthread_cond_wait(&w->changed, &w->lock);
     w->first = b->next;
     if (!w->first)
         w->last = &w->first;
-    (void)pthread_mutex_unlock(&w->lock);
-    return b;
-}
-
-static void give_block(struct way *w, struct block *b)
-{
-    (void)pthread_mutex_lock(&w->lock);
+    if (good && !(good = send_all(w->to, b->data, b->bytes)))
+        (void)shutdown(w->from, SHUT_RD); /* nobody wants the rest */
     b->next = w->idle;
     w->idle = b;
-    (void)pthread_cond_broadcast(&w->changed);
-    (void)pthread_mutex_unlock(&w->lock);
-}
-
-/* Send what is due, until the end; false when the receiver has gone. */
-static void drain(struct way *w)
-{
-    bool good = true;
-    size_t bytes;
-
-    do {
-        struct block *b = next_block(w);
-
-        bytes = b->bytes;
-        sleep_until(&b->due);
-        if (good && bytes > 0 && !(good = send_all(w->to, b->data, bytes)))
-            (void)shutdown(w->from, SHUT_RD); /* nobody wants the rest */
-        give_block(w, b);
-    } while (bytes > 0);
-    (void)shutdown(w->to, SHUT_WR);
+    return good;
 }
 
 static void hang_up(struct line *l)
@@ -165,22 +130,25 @@ static void hang_up(struct line *l)
 
 static void *carry(void *arg)
 {
-    struct way w = *(struct way *)arg;
-    pthread_t filler;
+    struct way *w = arg;
+    bool open = true, good = true;
 
-    free(arg);
-    w.last = &w.first;
-    if (pthread_create(&filler, NULL, fill, &w) == 0) {
-        drain(&w);
-        (void)pthread_join(filler, NULL);
+    w->last = &w->first;
+    while (open || w->first) {
+        if (wait_for_data(w, open))
+            open = take(w);
+        while (w->first && w->first->due <= clock_ns())
+            good = pass_on(w, good);
     }
-    while (w.idle) {
-        struct block *const next = w.idle->next;
+    (void)shutdown(w->to, SHUT_WR);
+    while (w->idle) {
+        struct block *const next = w->idle->next;
 
-        free(w.idle);
-        w.idle = next;
+        free(w->idle);
+        w->idle = next;
     }
-    hang_up(w.line);
+    hang_up(w->line);
+    free(w);
     return NULL;
 }
 
@@ -191,11 +159,7 @@ static bool start_way(struct line *l, int from)
 
     if (!w)
         return false;
-    *w = (struct way){ .line = l,
-                       .from = l->end[from],
-                       .to = l->end[1 - from],
-                       .lock = PTHREAD_MUTEX_INITIALIZER,
-                       .changed = PTHREAD_COND_INITIALIZER };
+    *w = (struct way){ .line = l, .from = l->end[from], .to = l->end[1 - from] };
     if (pthread_create(&thread, NULL, carry, w) == 0)
         return pthread_detach(thread) == 0;
     free(w);
@@ -220,9 +184,9 @@ static int call_server(void)
 static void *connect_line(void *arg)
 {
     struct line *l = arg;
-    const struct timespec begin = in(2 * delay_ns);
+    const struct timespec handshake = span(2 * delay_ns);
 
-    sleep_until(&begin);
+    (void)nanosleep(&handshake, NULL);
     l->end[1] = call_server();
     for (int from = 0; from < 2; from++)
         if (l->end[1] < 0 || !start_way(l, from))
@@ -263,7 +227,7 @@ int main(int argc, char **argv)
         return 1;
     }
     port = (int)strtol(argv[1], NULL, 10);
-    delay_ns = strtol(argv[2], NULL, 10) * (NS / 1000);
+    delay_ns = strtoll(argv[2], NULL, 10) * (NS / 1000);
     (void)signal(SIGPIPE, SIG_IGN);
     if (pthread_create(&thread, NULL, end_with_input, NULL))
         return 1;

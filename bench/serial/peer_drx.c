@@ -2,15 +2,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../common/bench.h"
+#include "../common/bench_drx.h"
 #include "peer_drx.h"
 
-static enum outcome told(drx_status st)
-{
-    return st ? complain("%s", drx_last_error()) : DONE;
-}
-
-enum outcome create_drx(const struct peer *peer, const char *path, const struct layout *layout, void **out)
+enum outcome create_drx(const struct peer *peer, const char *path, const struct layout *layout, enum access access,
+                        void **out)
 {
     static const char *const folders[] = { ".", ".", "." }; /* where the metadata are */
     const bool striped = peer == &peer_drx_striped;
@@ -22,8 +18,9 @@ enum outcome create_drx(const struct peer *peer, const char *path, const struct 
                             .stripes = striped ? folders : NULL,
                             .flags = peer == &peer_drx_sums ? DRX_CHECKSUM : 0 };
     drx_array *a;
-    const enum outcome outcome = told(drx_create(path, &spec, &a));
+    const enum outcome outcome = of_drx(drx_create(path, &spec, &a));
 
+    (void)access;
     *out = a;
     return outcome;
 }
@@ -32,7 +29,7 @@ enum outcome open_drx(const struct peer *peer, const char *path, const struct la
                       void **out)
 {
     drx_array *a;
-    const enum outcome outcome = told(drx_open(path, DRX_RDONLY, &a));
+    const enum outcome outcome = of_drx(drx_open(path, DRX_RDONLY, &a));
 
     (void)peer, (void)layout, (void)access;
     *out = a;
@@ -50,24 +47,24 @@ enum outcome grow_drx(void *array, int axis, int64_t by, const double *slab)
     st = drx_extend(array, axis, by);
     if (!st && slab)
         st = drx_write(array, lo, count, DRX_ROW_MAJOR, slab);
-    return told(st);
+    return of_drx(st);
 }
 
 enum outcome read_drx(void *array, const int64_t lo[], const int64_t count[], double *out)
 {
-    return told(drx_read(array, lo, count, DRX_ROW_MAJOR, out));
+    return of_drx(drx_read(array, lo, count, DRX_ROW_MAJOR, out));
 }
 
 static enum outcome read_fortran(void *array, const struct layout *layout, double *out)
 {
     const int64_t lo[MAX_NDIM] = { 0 };
 
-    return told(drx_read(array, lo, layout->extent, DRX_COL_MAJOR, out));
+    return of_drx(drx_read(array, lo, layout->extent, DRX_COL_MAJOR, out));
 }
 
 static enum outcome get(void *array, const int64_t index[], double *out)
 {
-    return told(drx_get(array, index, out));
+    return of_drx(drx_get(array, index, out));
 }
 
 /* A list of points, in one request. */
@@ -83,23 +80,29 @@ static enum outcome get_many(void *array, int64_t n, const int64_t (*index)[MAX_
         memcpy(indices + e * ndim, index[e], (size_t)ndim * sizeof *indices);
     st = drx_read_points(array, n, indices, out);
     free(indices);
-    return told(st);
+    return of_drx(st);
 }
 
 enum outcome close_drx(void *array)
 {
-    return told(drx_close(array));
+    return of_drx(drx_close(array));
 }
 
 const char *const drx_suffixes[] = { ".xmd", ".xta", NULL };
 static const char *const sums_suffixes[] = { ".xmd", ".xta", ".xcs", NULL };
 static const char *const striped_suffixes[] = { ".xmd", ".*.xta.*", NULL };
 
+static enum outcome version(void)
+{
+    answer_text("drx", "%s", drx_version());
+    return DONE;
+}
+
 #define CALLS                                                                                                 \
     .create = create_drx, .open = open_drx, .grow = grow_drx, .read = read_drx, .read_fortran = read_fortran, \
     .get = get, .get_many = get_many, .close = close_drx, .shares = true
 
-const struct peer peer_drx = { CALLS, .name = "drx", .files = "drx", .suffixes = drx_suffixes };
+const struct peer peer_drx = { CALLS, .name = "drx", .files = "drx", .suffixes = drx_suffixes, .version = version };
 
 /* With checksums of the data. */
 const struct peer peer_drx_sums = { CALLS, .name = "drx-sums", .files = "drx-sums", .suffixes = sums_suffixes };

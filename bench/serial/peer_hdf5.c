@@ -1,5 +1,7 @@
-/* HDF5, serial. "Default" opens as the library comes: a chunk cache of 1 MiB. "Best" is what we found fastest for
- * each access; settings_for() has it. "Big" opens with a cache for the whole array, whatever the access. */
+/* HDF5, serial or (BENCH_MPI) parallel, by collective or independent calls. "Default" opens as the library comes: a
+ * chunk cache of 1 MiB. "Best" is what we found fastest for each access; settings_for() has it for one process. Of
+ * several, other chunk caches, aligned chunks and ROMIO's two-phase exchange were not faster. "Big" opens with a
+ * cache for the whole array, whatever the access. All axes are unlimited. */
 #include <hdf5.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,6 +11,7 @@
 
 struct dataset {
     hid_t file, set, space, one; /* space: of the file, -1 when it is to be asked for anew; one: of an element */
+    hid_t transfer;              /* how to read and write */
     int ndim;
     int64_t extent[MAX_NDIM];
     int64_t slab; /* read this many indices of axis 0 at a time; 0: all */
@@ -30,6 +33,8 @@ static enum outcome close_set(void *handle)
     struct dataset *d = handle;
     bool failed = false;
 
+    if (d->transfer != H5P_DEFAULT)
+        failed |= H5Pclose(d->transfer) < 0;
     if (d->one >= 0)
         failed |= H5Sclose(d->one) < 0;
     if (d->space >= 0)
@@ -42,14 +47,69 @@ static enum outcome close_set(void *handle)
     return failed ? wrong("closing") : DONE;
 }
 
-static struct dataset *new_set(const struct layout *layout)
+#ifdef BENCH_MPI
+enum { PARALLEL = true };
+
+/* Best, collective: all chunks as one request. */
+static hid_t transfer_list(const struct peer *peer, bool alone)
+{
+    const hid_t list = H5Pcreate(H5P_DATASET_XFER);
+
+    H5Pset_dxpl_mpio(list, alone ? H5FD_MPIO_INDEPENDENT : H5FD_MPIO_COLLECTIVE);
+    if (peer->best && !alone)
+        H5Pset_dxpl_mpio_chunk_opt(list, H5FD_MPIO_CHUNK_ONE_IO);
+    return list;
+}
+
+/* Best: metadata is read by one rank for all, and written together. */
+static void share_file(const struct peer *peer, bool alone, hid_t list)
+{
+    H5Pset_fapl_mpio(list, MPI_COMM_WORLD, MPI_INFO_NULL);
+    if (peer->best) {
+        H5Pset_coll_metadata_write(list, true);
+        if (!alone)
+            H5Pset_all_coll_metadata_ops(list, true);
+    }
+}
+#else
+enum { PARALLEL = false };
+
+static hid_t transfer_list(const struct peer *peer, bool alone)
+{
+    (void)peer, (void)alone;
+    return H5P_DEFAULT;
+}
+
+static void share_file(const struct peer *peer, bool alone, hid_t list)
+{
+    (void)peer, (void)alone, (void)list;
+}
+#endif
+
+/* Best: the newer chunk index. */
+static hid_t file_list(const struct peer *peer, bool alone)
+{
+    const hid_t list = H5Pcreate(H5P_FILE_ACCESS);
+
+    if (peer->best)
+        H5Pset_libver_bounds(list, H5F_LIBVER_LATEST, H5F_LIBVER_LATEST);
+    share_file(peer, alone, list);
+    return list;
+}
+
+static struct dataset *new_set(const struct peer *peer, const struct layout *layout, bool alone, const char *path,
+                               char file[PATH_BYTES + 8])
 {
     struct dataset *d = calloc(1, sizeof *d);
     const hsize_t one = 1;
 
-    if (!d)
+    if (!d) {
+        (void)complain("no memory");
         return NULL;
+    }
+    snprintf(file, PATH_BYTES + 8, "%s.h5", path);
     d->file = d->set = d->space = -1;
+    d->transfer = transfer_list(peer, alone);
     d->ndim = layout->ndim;
     memcpy(d->extent, layout->extent, sizeof d->extent);
     d->one = H5Screate_simple(1, &one, NULL);
@@ -91,43 +151,42 @@ static hid_t access_list(const struct peer *peer, const struct layout *layout, e
     const hid_t list = H5Pcreate(H5P_DATASET_ACCESS);
     size_t slots = 100 * (s.cache_bytes / chunk + 1) + 1;
 
-    if (!peer->best || !s.cache_bytes || list < 0)
+    if (!peer->best || !s.cache_bytes || list < 0 || PARALLEL)
         return list;
     if (slots > 1000003)
         slots = 1000003;
     return H5Pset_chunk_cache(list, slots, s.cache_bytes, 1.0) < 0 ? -1 : list;
 }
 
-static enum outcome create_hdf5(const struct peer *peer, const char *path, const struct layout *layout, void **out)
+static enum outcome create_hdf5(const struct peer *peer, const char *path, const struct layout *layout,
+                                enum access access, void **out)
 {
-    struct dataset *d = new_set(layout);
     hsize_t extent[MAX_NDIM], unlimited[MAX_NDIM], chunk[MAX_NDIM];
     char file[PATH_BYTES + 8];
-    hid_t space, made, access, files;
+    struct dataset *d = new_set(peer, layout, peer->independent, path, file);
+    hid_t space, made, list, files;
 
+    (void)access;
     *out = d;
     if (!d)
-        return complain("no memory");
+        return FAILED;
     for (int j = 0; j < layout->ndim; j++) {
         extent[j] = (hsize_t)layout->extent[j];
         chunk[j] = (hsize_t)layout->chunk[j];
         unlimited[j] = H5S_UNLIMITED;
     }
-    snprintf(file, sizeof file, "%s.h5", path);
-    files = H5Pcreate(H5P_FILE_ACCESS);
+    files = file_list(peer, peer->independent);
     made = H5Pcreate(H5P_DATASET_CREATE);
     space = H5Screate_simple(layout->ndim, extent, unlimited);
-    access = access_list(peer, layout, GROWTH_ALL);
-    if (peer->best) { /* the newer chunk index, and no fill beneath what is written */
-        H5Pset_libver_bounds(files, H5F_LIBVER_LATEST, H5F_LIBVER_LATEST);
+    list = access_list(peer, layout, GROWTH_ALL);
+    if (peer->best) /* no fill beneath what is written */
         H5Pset_fill_time(made, H5D_FILL_TIME_NEVER);
-    }
     H5Pset_chunk(made, layout->ndim, chunk);
     d->file = H5Fcreate(file, H5F_ACC_EXCL, H5P_DEFAULT, files);
-    d->set = H5Dcreate2(d->file, "a", H5T_NATIVE_DOUBLE, space, H5P_DEFAULT, made, access);
+    d->set = H5Dcreate2(d->file, "a", H5T_NATIVE_DOUBLE, space, H5P_DEFAULT, made, list);
     H5Sclose(space);
     H5Pclose(made);
-    H5Pclose(access);
+    H5Pclose(list);
     H5Pclose(files);
     if (d->set >= 0)
         return DONE;
@@ -138,20 +197,22 @@ static enum outcome create_hdf5(const struct peer *peer, const char *path, const
 static enum outcome open_hdf5(const struct peer *peer, const char *path, const struct layout *layout,
                               enum access access, void **out)
 {
-    struct dataset *d = new_set(layout);
+    const bool alone = peer->independent || access == BOXES;
     char file[PATH_BYTES + 8];
-    hid_t list;
+    struct dataset *d = new_set(peer, layout, alone, path, file);
+    hid_t list, files;
 
     *out = d;
     if (!d)
-        return complain("no memory");
-    snprintf(file, sizeof file, "%s.h5", path);
+        return FAILED;
     list = access_list(peer, layout, access);
-    d->file = H5Fopen(file, H5F_ACC_RDONLY, H5P_DEFAULT);
+    files = file_list(peer, alone);
+    d->file = H5Fopen(file, H5F_ACC_RDONLY, files);
     d->set = H5Dopen2(d->file, "a", list);
     d->space = H5Dget_space(d->set);
     H5Pclose(list);
-    if (peer->best)
+    H5Pclose(files);
+    if (peer->best && !PARALLEL)
         d->slab = settings_for(peer, layout, access).slab;
     if (d->space >= 0)
         return DONE;
@@ -170,13 +231,29 @@ static bool select_box(hid_t space, int ndim, const int64_t lo[], const int64_t 
     return H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, n, NULL) >= 0;
 }
 
-static hid_t box_space(int ndim, const int64_t count[])
+static enum outcome move_box(void *handle, bool writing, const int64_t lo[], const int64_t count[], double *elements)
 {
+    const struct dataset *d = handle;
+    const hid_t space = d->space >= 0 ? d->space : H5Dget_space(d->set);
     hsize_t n[MAX_NDIM];
+    hid_t memory;
+    bool done;
 
-    for (int j = 0; j < ndim; j++)
+    for (int j = 0; j < d->ndim; j++)
         n[j] = (hsize_t)count[j];
-    return H5Screate_simple(ndim, n, NULL);
+    memory = H5Screate_simple(d->ndim, n, NULL);
+    done = select_box(space, d->ndim, lo, count) &&
+           (writing ? H5Dwrite(d->set, H5T_NATIVE_DOUBLE, memory, space, d->transfer, elements)
+                    : H5Dread(d->set, H5T_NATIVE_DOUBLE, memory, space, d->transfer, elements)) >= 0;
+    H5Sclose(memory);
+    if (space != d->space)
+        H5Sclose(space);
+    return done ? DONE : wrong(writing ? "H5Dwrite" : "H5Dread");
+}
+
+static enum outcome move(void *handle, bool writing, const struct part *part, double *elements)
+{
+    return move_by_slabs(move_box, handle, writing, part, elements);
 }
 
 static enum outcome grow(void *handle, int axis, int64_t by, const double *slab)
@@ -184,8 +261,6 @@ static enum outcome grow(void *handle, int axis, int64_t by, const double *slab)
     struct dataset *d = handle;
     int64_t lo[MAX_NDIM] = { 0 }, count[MAX_NDIM];
     hsize_t extent[MAX_NDIM];
-    hid_t space, memory;
-    bool written;
 
     lo[axis] = d->extent[axis];
     d->extent[axis] += by;
@@ -195,25 +270,14 @@ static enum outcome grow(void *handle, int axis, int64_t by, const double *slab)
     }
     if (H5Dset_extent(d->set, extent) < 0)
         return wrong("H5Dset_extent");
-    if (!slab)
-        return DONE;
-    space = H5Dget_space(d->set);
-    memory = box_space(d->ndim, count);
-    written = select_box(space, d->ndim, lo, count) &&
-              H5Dwrite(d->set, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, slab) >= 0;
-    H5Sclose(memory);
-    H5Sclose(space);
-    return written ? DONE : wrong("H5Dwrite");
+    return slab ? move_box(d, true, lo, count, (double *)slab) : DONE;
 }
 
-static enum outcome read_piece(struct dataset *d, const int64_t lo[], const int64_t count[], double *out)
+static enum outcome flush(void *handle)
 {
-    const hid_t memory = box_space(d->ndim, count);
-    const bool done = select_box(d->space, d->ndim, lo, count) &&
-                      H5Dread(d->set, H5T_NATIVE_DOUBLE, memory, d->space, H5P_DEFAULT, out) >= 0;
+    const struct dataset *d = handle;
 
-    H5Sclose(memory);
-    return done ? DONE : wrong("H5Dread");
+    return H5Fflush(d->file, H5F_SCOPE_LOCAL) >= 0 ? DONE : wrong("H5Fflush");
 }
 
 static enum outcome read_hdf5(void *handle, const int64_t lo[], const int64_t count[], double *out)
@@ -227,7 +291,7 @@ static enum outcome read_hdf5(void *handle, const int64_t lo[], const int64_t co
     for (int64_t i = 0; i < count[0]; i += slab) {
         at[0] = lo[0] + i;
         n[0] = slab < count[0] - i ? slab : count[0] - i;
-        if (read_piece(d, at, n, out) != DONE)
+        if (move_box(d, false, at, n, out) != DONE)
             return FAILED;
         out += box_elements(d->ndim, n);
     }
@@ -267,15 +331,32 @@ static enum outcome get_many(void *handle, int64_t n, const int64_t (*index)[MAX
     return done ? DONE : wrong("H5Dread of points");
 }
 
+static enum outcome version(void)
+{
+    unsigned major, minor, release;
+
+    if (H5get_libversion(&major, &minor, &release) < 0)
+        return wrong("H5get_libversion");
+    answer_text("HDF5", "%u.%u.%u", major, minor, release);
+    return DONE;
+}
+
 static const char *const suffixes[] = { ".h5", NULL };
 
 #define CALLS                                                                                                    \
     .suffixes = suffixes, .create = create_hdf5, .open = open_hdf5, .grow = grow, .read = read_hdf5, .get = get, \
-    .get_many = get_many, .close = close_set
+    .get_many = get_many, .close = close_set, .move = move, .flush = flush, .both_axes = true
 
-const struct peer peer_hdf5 = { CALLS, .name = "hdf5", .files = "hdf5" };
+const struct peer peer_hdf5 = { CALLS, .name = "hdf5", .files = "hdf5", .version = version };
 
 const struct peer peer_hdf5_best = { CALLS, .name = "hdf5-best", .files = "hdf5-best", .best = true, .slab_rows = 32 };
+
+#ifdef BENCH_MPI
+const struct peer peer_hdf5_alone = { CALLS, .name = "hdf5-alone", .files = "hdf5", .independent = true };
+
+const struct peer peer_hdf5_best_alone = { CALLS, .name = "hdf5-best-alone", .files = "hdf5-best", .best = true,
+                                           .independent = true };
+#endif
 
 const struct peer peer_hdf5_big = { CALLS, .name = "hdf5-big", .files = "hdf5-best", .best = true,
                                     .declines = UINT64_C(1) << WHOLE | UINT64_C(1) << FORTRAN };

@@ -66,7 +66,8 @@ static int set_cache(const struct variable *v, const struct layout *layout, enum
     return nc_set_var_chunk_cache(v->file, v->id, bytes, slots > 1000003 ? 1000003 : slots, 1.0f);
 }
 
-static enum outcome create_netcdf(const struct peer *peer, const char *path, const struct layout *layout, void **out)
+static enum outcome create_netcdf(const struct peer *peer, const char *path, const struct layout *layout,
+                                  enum access access, void **out)
 {
     static const char *const names[MAX_NDIM] = { "x", "y", "z" };
     struct variable *v = new_variable(layout);
@@ -74,6 +75,7 @@ static enum outcome create_netcdf(const struct peer *peer, const char *path, con
     char file[PATH_BYTES + 8];
     int dims[MAX_NDIM], status;
 
+    (void)access;
     *out = v;
     if (!v)
         return complain("no memory");
@@ -179,13 +181,26 @@ static enum outcome get(void *handle, const int64_t index[], double *out)
     return told(nc_get_var1_double(v->file, v->id, at, out));
 }
 
+static enum outcome version(void)
+{
+    const char *version = nc_inq_libvers();
+    size_t cache, slots;
+    float preemption;
+
+    if (nc_get_chunk_cache(&cache, &slots, &preemption))
+        return complain("nc_get_chunk_cache failed");
+    answer_integer("netCDF_cache", (int64_t)cache);
+    answer_text("netCDF", "%.*s", (int)strcspn(version, " "), version);
+    return DONE;
+}
+
 static const char *const suffixes[] = { ".nc", NULL };
 
 #define CALLS                                                                                                          \
     .suffixes = suffixes, .create = create_netcdf, .open = open_netcdf, .grow = grow, .read = read_netcdf, .get = get, \
     .close = close_variable
 
-const struct peer peer_netcdf = { CALLS, .name = "netcdf", .files = "netcdf" };
+const struct peer peer_netcdf = { CALLS, .name = "netcdf", .files = "netcdf", .version = version };
 
 const struct peer peer_netcdf_best = { CALLS, .name = "netcdf-best", .files = "netcdf-best", .best = true,
                                        .slab_rows = 32 };

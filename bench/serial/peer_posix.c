@@ -1,5 +1,6 @@
 /* A contiguous file of elements in C order: it grows along axis 0 only. Three settings: read by pread, a row of the
- * box at a time (adjacent rows as one); by pread in two threads, which share out a whole read; and through a map. */
+ * box at a time (adjacent rows as one); by pread in two threads, which share out a whole read; and through a map. Of a
+ * group, each rank reads and writes its own rows. */
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -59,12 +60,19 @@ static enum outcome open_file(const struct peer *peer, const char *path, const s
     return DONE;
 }
 
+/* One rank makes it. */
 static enum outcome create_contiguous(const struct peer *peer, const char *path, const struct layout *layout,
-                                      void **out)
+                                      enum access access, void **out)
 {
-    struct contiguous *c;
-    const enum outcome outcome = open_file(peer, path, layout, O_RDWR | O_CREAT | O_EXCL, &c);
+    struct contiguous *c = NULL;
+    enum outcome outcome = DONE;
 
+    (void)access;
+    if (bench_rank == 0)
+        outcome = open_file(peer, path, layout, O_RDWR | O_CREAT | O_EXCL, &c);
+    wait_for_all();
+    if (bench_rank != 0)
+        outcome = open_file(peer, path, layout, O_RDWR, &c);
     *out = c;
     return outcome;
 }
@@ -103,7 +111,7 @@ static enum outcome grow(void *handle, int axis, int64_t by, const double *slab)
 }
 
 /* Rows that follow each other in the file, as one. */
-static enum outcome read_contiguous(void *handle, const int64_t lo[], const int64_t count[], double *out)
+static enum outcome move_box(void *handle, bool writing, const int64_t lo[], const int64_t count[], double *elements)
 {
     const struct contiguous *c = handle;
     const int64_t *n = c->layout.extent;
@@ -122,19 +130,30 @@ static enum outcome read_contiguous(void *handle, const int64_t lo[], const int6
         }
     }
     for (int64_t i = 0; i < repeats; i++)
-        for (int64_t j = 0; j < rows; j++, out += run) {
+        for (int64_t j = 0; j < rows; j++, elements += run) {
             const int64_t at = (plane + i) * plane_elements + (lo[last - 1] + j) * row_elements + lo[last];
 
             if (!c->map) {
-                if (move_bytes(c->fd, false, out, (size_t)run * sizeof *out, at * (int64_t)sizeof *out) != DONE)
+                if (move_bytes(c->fd, writing, elements, (size_t)run * sizeof *elements,
+                               at * (int64_t)sizeof *elements) != DONE)
                     return FAILED;
             } else if (run == 1) {
-                *out = c->map[at];
+                *elements = c->map[at];
             } else {
-                memcpy(out, c->map + at, (size_t)run * sizeof *out);
+                memcpy(elements, c->map + at, (size_t)run * sizeof *elements);
             }
         }
     return DONE;
+}
+
+static enum outcome read_contiguous(void *handle, const int64_t lo[], const int64_t count[], double *out)
+{
+    return move_box(handle, false, lo, count, out);
+}
+
+static enum outcome move(void *handle, bool writing, const struct part *part, double *elements)
+{
+    return move_by_slabs(move_box, handle, writing, part, elements);
 }
 
 static enum outcome get(void *handle, const int64_t index[], double *out)
@@ -152,14 +171,14 @@ static enum outcome get(void *handle, const int64_t index[], double *out)
 }
 
 /* The part of a whole read that a thread does: indices begin to end of an axis. */
-struct part {
+struct share {
     const struct contiguous *c;
     int64_t begin, end;
     double *stage, *out;
     enum outcome outcome;
 };
 
-static void read_planes(struct part *part)
+static void read_planes(struct share *part)
 {
     const int64_t *n = part->c->layout.extent;
     const size_t plane = (size_t)(n[1] * n[2]) * sizeof(double);
@@ -169,7 +188,7 @@ static void read_planes(struct part *part)
 }
 
 /* Fortran order, of the indices begin to end of axis 1: by slabs that stay in the processor's cache. */
-static void transpose_rows(struct part *part)
+static void transpose_rows(struct share *part)
 {
     const int64_t *n = part->c->layout.extent;
 
@@ -182,13 +201,13 @@ static void transpose_rows(struct part *part)
             part->outcome = read_contiguous((void *)part->c, lo, count, part->stage);
             if (part->outcome != DONE)
                 return;
-            transpose_slab(&part->c->layout, lo, count, part->stage, part->out);
+            transpose_slab(&part->c->layout, lo, count, part->stage, part->out, false);
         }
 }
 
 static void *run_part(void *arg)
 {
-    struct part *part = arg;
+    struct share *part = arg;
 
     if (part->c->access == FORTRAN)
         transpose_rows(part);
@@ -202,7 +221,7 @@ static enum outcome share_out(const struct contiguous *c, int64_t extent, double
     const int threads = c->peer->threads;
     const int64_t stage = TILE * TILE * c->layout.extent[2];
     double *stages = buffer(STAGE, (size_t)(threads * stage) * sizeof *stages);
-    struct part parts[MAX_THREADS];
+    struct share parts[MAX_THREADS];
     pthread_t ids[MAX_THREADS];
     enum outcome outcome = DONE;
     int started = 1;
@@ -210,7 +229,7 @@ static enum outcome share_out(const struct contiguous *c, int64_t extent, double
     if (!stages)
         return FAILED;
     for (int t = 0; t < threads; t++)
-        parts[t] = (struct part){ c, t * extent / threads, (t + 1) * extent / threads, stages + t * stage, out, DONE };
+        parts[t] = (struct share){ c, t * extent / threads, (t + 1) * extent / threads, stages + t * stage, out, DONE };
     while (started < threads && pthread_create(&ids[started], NULL, run_part, &parts[started]) == 0)
         started++;
     run_part(&parts[0]);
@@ -240,7 +259,7 @@ static enum outcome read_fortran(void *handle, const struct layout *layout, doub
 
     if (!c->map)
         return share_out(c, layout->extent[1], out);
-    transpose_slab(layout, lo, layout->extent, c->map, out);
+    transpose_slab(layout, lo, layout->extent, (double *)(uintptr_t)c->map, out, false);
     return DONE;
 }
 
@@ -250,7 +269,7 @@ static const char *const suffixes[] = { ".raw", NULL };
 
 #define CALLS                                                                                                   \
     .files = "posix", .suffixes = suffixes, .create = create_contiguous, .open = open_contiguous, .grow = grow, \
-    .read_fortran = read_fortran, .get = get, .close = close_file, .shares = true
+    .read_fortran = read_fortran, .get = get, .close = close_file, .move = move, .shares = true
 
 const struct peer peer_posix = { CALLS, .name = "posix", .threads = 1, .declines = BIT(GROWTH_ALL) | BIT(FIRST),
                                  .read = read_contiguous };

@@ -16,9 +16,10 @@ static enum outcome truth_open(const struct peer *peer, const char *path, const 
     return DONE;
 }
 
-static enum outcome truth_create(const struct peer *peer, const char *path, const struct layout *layout, void **out)
+static enum outcome truth_create(const struct peer *peer, const char *path, const struct layout *layout,
+                                 enum access access, void **out)
 {
-    return truth_open(peer, path, layout, GROWTH, out);
+    return truth_open(peer, path, layout, access, out);
 }
 
 static enum outcome truth_grow(void *array, int axis, int64_t by, const double *slab)

@@ -1,11 +1,11 @@
-/* A dataset of many variables that share a dimension: opening it after a long history, growing it, and how often a commit
- * waits for the disk. */
+/* A dataset of many variables that share a dimension: opening it after a long history, growing it, and how often a
+ * commit waits for the disk. */
 #include <drx_dataset.h>
 #include <stdio.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "../common/bench.h"
+#include "../common/bench_drx.h"
 
 enum { VARIABLES = 100, COMMITS = 10000, OPENINGS = 10, WRITTEN = 10, COLUMNS = 8, NAME_ROOM = 16 };
 
@@ -17,11 +17,6 @@ int fdatasync(int fd)
 {
     syncs++;
     return disk ? (int)syscall(SYS_fdatasync, fd) : 0;
-}
-
-static enum outcome told(drx_status st)
-{
-    return st ? complain("%s", drx_last_error()) : DONE;
 }
 
 /* Variable i has the dimensions t, which all have, and x. */
@@ -144,7 +139,7 @@ static enum outcome run_dataset(const struct work *work, const struct job *job)
         st = count_syncs(path, "summed_syncs", DRX_CHECKSUM, DRX_RAW);
     if (!st)
         st = count_syncs(path, "packed_syncs", 0, DRX_LZ4);
-    return told(st ? st : drx_dataset_delete(path));
+    return of_drx(st ? st : drx_dataset_delete(path));
 }
 
 const struct work dataset_works[] = {

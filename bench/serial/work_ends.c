@@ -4,22 +4,17 @@
 #include <drx_tools.h>
 #include <stdio.h>
 
-#include "../common/bench.h"
+#include "../common/bench_drx.h"
 #include "peer_drx.h"
 
 enum { CHUNK = 32, ROW = 512, KEPT = 365, SYNC_EVERY = 1000, OPENINGS = 10 };
-
-static enum outcome told(drx_status st)
-{
-    return st ? complain("%s", drx_last_error()) : DONE;
-}
 
 static enum outcome make(const char *path, const int64_t shape[], const int64_t chunk[], int ndim, drx_array **out)
 {
     const drx_spec spec = { .ndim = ndim, .type = DRX_FLOAT64, .shape = shape, .chunk = chunk };
 
     remove_files(drx_suffixes, path);
-    return told(drx_create(path, &spec, out));
+    return of_drx(drx_create(path, &spec, out));
 }
 
 /* Every axis in turn, a chunk at a time, until each has as many as the cube; work->number is 1: at the low ends. */
@@ -40,13 +35,13 @@ static enum outcome run_ends(const struct work *work, const struct job *job)
         const int axis = (int)(g % 3);
         const double start = now();
 
-        outcome = told(work->number ? drx_prepend(a, axis, CHUNK, DRX_ROW_MAJOR, slab)
-                                    : drx_append(a, axis, CHUNK, DRX_ROW_MAJOR, slab));
+        outcome = of_drx(work->number ? drx_prepend(a, axis, CHUNK, DRX_ROW_MAJOR, slab)
+                                      : drx_append(a, axis, CHUNK, DRX_ROW_MAJOR, slab));
         seconds += now() - start;
     }
     answer_number("seconds", seconds);
     if (drx_close(a) && outcome == DONE)
-        outcome = told(DRX_EIO);
+        outcome = of_drx(DRX_EIO);
     remove_files(drx_suffixes, path);
     return outcome;
 }
@@ -68,7 +63,7 @@ static enum outcome time_opening(const char *path)
             st = drx_close(a);
     }
     answer_number("open_seconds", (now() - start) / OPENINGS);
-    return told(st);
+    return of_drx(st);
 }
 
 /* Days of a row each. A year of them is kept. */
@@ -86,7 +81,7 @@ static enum outcome roll(drx_array *a, int64_t days, double *row)
         if (!st && day % SYNC_EVERY == 0)
             st = drx_sync(a);
     }
-    return told(st ? st : drx_sync(a));
+    return of_drx(st ? st : drx_sync(a));
 }
 
 static enum outcome check_year(drx_array *a, int64_t days)
@@ -97,7 +92,7 @@ static enum outcome check_year(drx_array *a, int64_t days)
 
     if (!year || drx_lower(a)[0] != lo[0] || drx_shape(a)[0] != KEPT)
         return complain("the archive has %lld days", (long long)drx_shape(a)[0]);
-    outcome = told(drx_read(a, lo, count, DRX_ROW_MAJOR, year));
+    outcome = of_drx(drx_read(a, lo, count, DRX_ROW_MAJOR, year));
     return outcome == DONE ? check_plane(lo, count, false, year) : outcome;
 }
 
@@ -120,7 +115,7 @@ static enum outcome run_rolling(const struct work *work, const struct job *job)
     if (outcome == DONE)
         outcome = check_year(a, days);
     if (drx_close(a) && outcome == DONE)
-        outcome = told(DRX_EIO);
+        outcome = of_drx(DRX_EIO);
     answer_integer("data_bytes", stored_bytes(path, ".xta"));
     answer_integer("metadata_bytes", stored_bytes(path, ".xmd"));
     if (outcome == DONE)

@@ -3,30 +3,30 @@
 
 enum { CHUNK_3D = 32, CHUNK_2D = 8 };
 
-/* One growth of `array`, whose layout follows. Adds its seconds. */
-static enum outcome grow(const struct peer *peer, void *array, struct layout *layout, int axis, int64_t by,
-                         double *seconds)
+/* One growth of `array`, by a chunk; its layout follows. Adds its seconds. */
+static enum outcome grow(const struct peer *peer, void *array, struct layout *layout, int axis, struct growth *growth)
 {
     int64_t lo[MAX_NDIM] = { 0 }, count[MAX_NDIM];
-    enum outcome outcome;
-    double start, *slab;
+    enum outcome outcome = DONE;
+    double start = now(), *slab;
 
     for (int j = 0; j < layout->ndim; j++)
-        count[j] = j == axis ? by : layout->extent[j];
+        count[j] = j == axis ? layout->chunk[j] : layout->extent[j];
     lo[axis] = layout->extent[axis];
     slab = buffer(SLAB, (size_t)box_elements(layout->ndim, count) * sizeof *slab);
     if (!slab)
         return FAILED;
     fill_box(layout->ndim, lo, count, slab);
-    if (peer->prepare) {
-        outcome = peer->prepare(array, axis, by, slab);
-        if (outcome != DONE)
-            return outcome;
-    }
+    growth->fill_seconds += now() - start;
+    if (peer->prepare)
+        outcome = peer->prepare(array, axis, count[axis], slab);
+    if (outcome != DONE)
+        return outcome;
     start = now();
-    outcome = peer->grow(array, axis, by, slab);
-    *seconds += now() - start;
-    layout->extent[axis] += by;
+    outcome = peer->grow(array, axis, count[axis], slab);
+    growth->seconds += now() - start;
+    growth->growths++;
+    layout->extent[axis] += count[axis];
     return outcome;
 }
 
@@ -40,40 +40,39 @@ static enum outcome close_timed(const struct peer *peer, void *array, enum outco
     return outcome == DONE ? closed : outcome;
 }
 
-/* Round-robin, one chunk at a time, the first axis first, until each has `chunks` chunks. */
-static enum outcome build_round_robin(const struct peer *peer, const char *path, struct layout *layout, int64_t chunks,
-                                      int64_t *growths, double *seconds)
+enum outcome grow_array(const struct peer *peer, const char *path, const struct layout *layout, bool all_axes,
+                        struct growth *growth)
 {
+    struct layout now_is = *layout;
     enum outcome outcome;
+    bool grew = true;
     void *array;
 
-    *growths = 1 + layout->ndim * (chunks - 1);
+    *growth = (struct growth){ 0 };
     for (int j = 0; j < layout->ndim; j++)
-        layout->extent[j] = j == 0 ? 0 : layout->chunk[j];
-    outcome = peer->create(peer, path, layout, &array);
+        now_is.extent[j] = j == 0 ? 0 : all_axes ? layout->chunk[j] : layout->extent[j];
+    outcome = peer->create(peer, path, &now_is, GROWTH, &array);
     if (outcome != DONE)
         return outcome;
-    for (int64_t g = 0; g < *growths && outcome == DONE; g++) {
-        const int axis = (int)(g % layout->ndim);
-
-        outcome = grow(peer, array, layout, axis, layout->chunk[axis], seconds);
+    while (outcome == DONE && grew) {
+        grew = false;
+        for (int axis = 0; axis < layout->ndim && outcome == DONE; axis++)
+            if (now_is.extent[axis] < layout->extent[axis]) {
+                outcome = grow(peer, array, &now_is, axis, growth);
+                grew = true;
+            }
     }
-    return close_timed(peer, array, outcome, seconds);
+    return close_timed(peer, array, outcome, &growth->seconds);
 }
 
-enum outcome build_along_axis_0(const struct peer *peer, const char *path, const struct layout *layout, double *seconds)
+enum outcome build_array(const struct job *job, const char *name, const struct layout *layout)
 {
-    struct layout growing = *layout;
-    enum outcome outcome;
-    void *array;
+    struct growth growth;
+    char path[PATH_BYTES];
 
-    growing.extent[0] = 0;
-    outcome = peer->create(peer, path, &growing, &array);
-    if (outcome != DONE)
-        return outcome;
-    while (outcome == DONE && growing.extent[0] < layout->extent[0])
-        outcome = grow(peer, array, &growing, 0, layout->chunk[0], seconds);
-    return close_timed(peer, array, outcome, seconds);
+    array_path(job->folder, job->peer->files, name, path);
+    remove_files(job->peer->suffixes, path);
+    return grow_array(job->peer, path, layout, false, &growth);
 }
 
 /* Read all of it back, in pieces of one row of chunks, and answer the checksum. */
@@ -110,28 +109,20 @@ static enum outcome run_growth(const struct work *work, const struct job *job)
 {
     const struct peer *peer = job->peer;
     const int64_t edge = work->number == 2 ? CHUNK_2D : CHUNK_3D;
-    const int64_t chunks = work->number == 2 ? job->size : job->size / CHUNK_3D;
-    struct layout layout = { .ndim = work->number == 2 ? 2 : 3, .chunk = { edge, edge, edge } };
+    const int64_t extent = work->number == 2 ? job->size * CHUNK_2D : job->size;
+    const struct layout layout = { work->number == 2 ? 2 : 3, { extent, extent, extent }, { edge, edge, edge } };
     char path[PATH_BYTES];
-    double seconds = 0;
-    int64_t growths;
+    struct growth growth;
     enum outcome outcome;
 
     if (!peer->create || !peer->grow)
         return DECLINED;
     array_path(job->folder, job->peer->files, work->name, path);
     remove_files(peer->suffixes, path);
-    if (work->number == 1) {
-        growths = chunks;
-        for (int j = 0; j < 3; j++)
-            layout.extent[j] = job->size;
-        outcome = build_along_axis_0(peer, path, &layout, &seconds);
-    } else {
-        outcome = build_round_robin(peer, path, &layout, chunks, &growths, &seconds);
-    }
+    outcome = grow_array(peer, path, &layout, work->number != 1, &growth);
     if (outcome == DONE) {
-        answer_number("seconds", seconds);
-        answer_integer("growths", growths);
+        answer_number("seconds", growth.seconds);
+        answer_integer("growths", growth.growths);
         answer_integer("bytes", box_elements(layout.ndim, layout.extent) * (int64_t)sizeof(double));
         answer_integer("file_bytes", files_bytes(peer, path));
         if (!job->argument[0])

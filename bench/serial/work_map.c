@@ -35,7 +35,7 @@ static enum outcome build_history(const struct work *work, const struct job *job
     if (!slab)
         return FAILED;
     fill_box(2, (const int64_t[]){ 0, 0 }, first.extent, slab);
-    outcome = peer->create(peer, path, &layout, &array);
+    outcome = peer->create(peer, path, &layout, GROWTH, &array);
     if (outcome != DONE)
         return outcome;
     outcome = peer->grow(array, 0, 8, slab);

@@ -13,7 +13,8 @@ import xml.etree.ElementTree as ElementTree
 BUILD = os.path.abspath(sys.argv.pop(1))
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 DRIVER = os.path.join(ROOT, "scripts/bench")
-ROOMS = os.pathsep.join(os.path.join(ROOT, "bench", room) for room in ("driver", "serial", "layout", "disk", "parallel"))
+ROOMS = os.pathsep.join(os.path.join(ROOT, "bench", room) for room in ("driver", "parts", "peers"))
+PEERS = ["/usr/bin/python3", "-B", os.path.join(ROOT, "bench/peers/peer_server.py")]
 LEFT_OUT = os.path.join(BUILD, "bench/parallel-left-out")  # is there when the parallel part cannot be built
 DRA_LEFT_OUT = os.path.join(BUILD, "bench/dra-left-out")  # likewise, that of Disk Resident Arrays
 ONESIDED_LEFT_OUT = os.path.join(BUILD, "bench/onesided-left-out")
@@ -35,7 +36,7 @@ for line in sys.stdin:
 # The driver, where the machine is another one.
 ELSEWHERE = """
 import runpy, sys
-import disk_machine, disk_run
+import disk_machine, disk_part
 {change}
 sys.argv[:] = ["bench", *{options!r}]
 runpy.run_path({driver!r}, run_name="__main__")
@@ -98,7 +99,7 @@ class Benchmark(unittest.TestCase):
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         headings = ("Aims", "Reads from the page cache", "Reads from the disk", "Growth", "Opening", "Addresses",
                     "The machine")
-        page = self.check_page("page/benchmarks.md", headings, 3)
+        page = self.check_page("page/serial.md", headings, 3)
         for title in ("drx, 2 threads", "contiguous, pread", "contiguous, mmap", "bare pwrite", "HDF5", "HDF5, best",
                       "netCDF-4", "netCDF-4, best", "Zarr", "Zarr, best"):
             self.assertRegex(page, rf"\n\| {re.escape(title)} \|.* \d")
@@ -108,13 +109,13 @@ class Benchmark(unittest.TestCase):
     def test_where_results_go(self):
         """Only whole runs replace the results that --render is for."""
         docs, kept, other = os.path.join(ROOT, "docs"), os.path.abspath("own/bench"), "page"
-        cases = (("", docs, f"{kept}/results.json"), ("--disk", docs, f"{kept}/results-disk.json"),
-                 ("--output page", other, f"{kept}/results.json"),
-                 ("--quick", kept, f"{kept}/partial-results.json"),
-                 ("--only planes", kept, f"{kept}/partial-results.json"),
-                 ("--peers drx", kept, f"{kept}/partial-results.json"),
-                 ("--size 64", kept, f"{kept}/partial-results.json"),
-                 ("--repeat 3", kept, f"{kept}/partial-results.json"),
+        cases = (("", docs, f"{kept}/results-serial.json"), ("--disk", docs, f"{kept}/results-disk.json"),
+                 ("--output page", other, f"{kept}/results-serial.json"),
+                 ("--quick", kept, f"{kept}/partial-results-serial.json"),
+                 ("--only planes", kept, f"{kept}/partial-results-serial.json"),
+                 ("--peers drx", kept, f"{kept}/partial-results-serial.json"),
+                 ("--size 64", kept, f"{kept}/partial-results-serial.json"),
+                 ("--repeat 3", kept, f"{kept}/partial-results-serial.json"),
                  ("--parallel --ranks 2", kept, f"{kept}/partial-results-parallel.json"),
                  ("--quick --layout --output page", other, f"{other}/partial-results-layout.json"))
         done = subprocess.run(["/usr/bin/python3", "-B", "-c", WHERE.format(driver=DRIVER)], stdout=subprocess.PIPE, text=True,
@@ -123,25 +124,25 @@ class Benchmark(unittest.TestCase):
 
     def test_results_that_stay(self):
         self.without("peers")
-        with open("without/bench/results.json", "w", encoding="utf-8") as file:
+        with open("without/bench/results-serial.json", "w", encoding="utf-8") as file:
             file.write("of a whole run")
         done = bench("--quick", "--serial", "--only", "planes", "--peers", "drx,posix", "--build", "without",
                      "--folder", ".")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
-        self.assertEqual(read_text("without/bench/results.json"), "of a whole run")
-        self.assertEqual(json.loads(read_text("without/bench/partial-results.json"))["size"], 64)
-        bench("--render", "without/bench/partial-results.json", "--output", "again")
-        self.assertEqual(read_text("again/benchmarks.md"), read_text("without/bench/benchmarks.md"))
+        self.assertEqual(read_text("without/bench/results-serial.json"), "of a whole run")
+        self.assertEqual(json.loads(read_text("without/bench/partial-results-serial.json"))["size"], 64)
+        bench("--render", "without/bench/partial-results-serial.json", "--output", "again")
+        self.assertEqual(read_text("again/serial.md"), read_text("without/bench/serial.md"))
         shutil.rmtree("again")
         shutil.rmtree("without")
 
     def test_quick_disk_run(self):
-        done = bench_elsewhere("disk_run.MOST_RESIDENT = 1",  # files of the test may be in memory
+        done = bench_elsewhere("disk_part.MOST_RESIDENT = 1",  # files of the test may be in memory
                                "--quick", "--disk", "--build", BUILD, "--folder", ".", "--output", "page")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         headings = ["Aims", "How it was measured", "Reads from the disk", "In memory after growth", "Memory",
                     "The machine"]
-        page = self.check_page("page/benchmarks-disk.md", headings, 0)
+        page = self.check_page("page/disk.md", headings, 1)
         missing = re.findall(r"\n- (the device's own figures|Out of core): .+\.\n", page)
         self.assertEqual("\n## Out of core\n" in page, "Out of core" not in missing)
         self.assertEqual("\n## The device\n" in page, "the device's own figures" not in missing)
@@ -158,7 +159,7 @@ class Benchmark(unittest.TestCase):
                 self.assertRegex(page, rf"\n\| {title} \|({time}){{{columns}}}")
         self.assertEqual(sorted(os.listdir(".")), ["page"])
         bench("--render", "page/partial-results-disk.json", "--output", "again")
-        self.assertEqual(read_text("again/benchmarks-disk.md"), page)
+        self.assertEqual(read_text("again/disk.md"), page)
         shutil.rmtree("again")
 
     def test_disk_with_nothing(self):
@@ -166,11 +167,11 @@ class Benchmark(unittest.TestCase):
         done = bench_elsewhere(
             "import shutil\nwhich = shutil.which\n"
             "shutil.which = lambda name, **more: None if name == 'fio' else which(name, **more)\n"
-            "disk_machine.DROP_CACHES = '/nowhere'\ndisk_machine.MOUNTS = '/dev/null'\ndisk_run.MOST_RESIDENT = -1",
+            "disk_machine.DROP_CACHES = '/nowhere'\ndisk_machine.MOUNTS = '/dev/null'\ndisk_part.MOST_RESIDENT = -1",
             "--quick", "--disk", "--only", "disk-boxes,deep,grown", "--peers", "drx,hdf5", "--build", BUILD,
             "--folder", ".", "--output", "page")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
-        page = read_text("page/benchmarks-disk.md")
+        page = read_text("page/disk.md")
         for line in ("the device's own figures: no program fio; Debian has it: scripts/setup bench",
                      "Out of core: no balloon in a small run", "20 boxes of 16³, HDF5: "):
             self.assertIn(f"\n- {line}", page)
@@ -185,7 +186,7 @@ class Benchmark(unittest.TestCase):
             with open("liar/bench/peers", "w", encoding="utf-8") as file:
                 file.write(LIAR.format(program=os.path.join(BUILD, "bench/peers"), line=line))
             os.chmod("liar/bench/peers", 0o755)
-            done = bench_elsewhere("disk_run.MOST_RESIDENT = 1\ndisk_run.Limit = lambda *_: type('Limit', (), {'how': "
+            done = bench_elsewhere("disk_part.MOST_RESIDENT = 1\ndisk_part.Limit = lambda *_: type('Limit', (), {'how': "
                                    "'', 'folder': '.', 'enter': None, 'end': lambda _: None})()",
                                    "--quick", "--disk", "--build", "liar", "--only", row, "--peers", "posix,hdf5")
             self.assertEqual(done.returncode, 1)
@@ -226,7 +227,7 @@ class Benchmark(unittest.TestCase):
         done = bench("--quick", "--parallel", "--ranks", "2", "--build", BUILD, "--folder", ".", "--output", "page")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         headings = ("Aims", "2 processes", "Zones read ahead", "Memory", "The machine")
-        page = self.check_page("page/benchmarks-parallel.md", headings, 1)
+        page = self.check_page("page/parallel.md", headings, 1)
         self.assertRegex(page, r"\n\| 2 processes, memory for all of it \|( [0-9.]+ m?s \|){3} -?[0-9.]+ \|\n")
         if "Out of core was not measured" not in page:
             self.assertRegex(page, r"\n\| 2 processes, out of core \|( [0-9.]+ m?s \|){3} -?[0-9.]+ \|\n")
@@ -241,19 +242,19 @@ class Benchmark(unittest.TestCase):
 
     @unittest.skipIf(os.path.exists(LEFT_OUT), "the parallel part is not built")
     def test_parallel_wrong_element(self):
-        self.assertEqual([answer["outcome"] for answer in ask_group(4, "build-plain posix 64 64 .")], ["done"])
+        self.assertEqual([answer["outcome"] for answer in ask_group(4, "build-plain:64 posix 64 warm .")], ["done"])
         with open("posix-plain.raw", "r+b") as file:
             file.seek(8 * (1024 * 1500 + 7))  # in the part of the third process
             file.write(b"\0")
-        answers = ask_group(4, "read posix 64 64 .")
+        answers = ask_group(4, "read:64 posix 64 warm .")
         self.assertEqual([answer["outcome"] for answer in answers], ["failed"])
         self.assertEqual(answers[0]["error"], "rank 2: element (1500, 7) is wrong")
         os.remove("posix-plain.raw")
 
     @unittest.skipIf(os.path.exists(LEFT_OUT), "the parallel part is not built")
     def test_parallel_checks(self):
-        answers = ask_group(2, "read none 64 64 .", "none drx 64 64 .", "read drx 65 64 .", "read drx 64 48 .",
-                            "nonsense", "read drx 64 64 .")
+        answers = ask_group(2, "read:64 none 64 warm .", "none:64 drx 64 warm .", "read:64 drx 65 warm .",
+                            "read:48 drx 64 warm .", "nonsense", "read:64 drx 64 warm .")
         self.assertEqual([answer["outcome"] for answer in answers], ["failed"] * 6)
         for answer, word in zip(answers, ("none", "none", "65", "48", "nonsense", "drx-plain")):
             self.assertIn(word, answer["error"])
@@ -262,7 +263,7 @@ class Benchmark(unittest.TestCase):
     def test_quick_onesided_run(self):
         done = bench("--quick", "--onesided", "--build", BUILD, "--folder", ".", "--output", "page")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
-        page = self.check_page("page/benchmarks-onesided.md", ("Aims", "1 process", "2 processes", "4 processes",
+        page = self.check_page("page/onesided.md", ("Aims", "1 process", "2 processes", "4 processes",
                                                                "The machine"), 0)
         time = r" [0-9.]+ [nµm]?s \([^|]*\) \|"
         for title in ("get 256×256, hot", "put 256×256, cold", "acc 8 bytes, hot"):  # three groups, all but the files
@@ -281,7 +282,7 @@ class Benchmark(unittest.TestCase):
         if done.returncode == 77:
             self.skipTest(done.stderr)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
-        page = self.check_page("page/benchmarks-python.md", ("Aims", "How it was measured", "Times", "The machine"), 0)
+        page = self.check_page("page/python.md", ("Aims", "How it was measured", "Times", "The machine"), 0)
         for title in ("all of it", "always the same", "at random", "append of a row of 100 doubles", "durable"):
             self.assertRegex(page, rf"\n\| .*{title} \|( [^|]*\|){{5}}\n")
 
@@ -291,7 +292,7 @@ class Benchmark(unittest.TestCase):
             self.skipTest(done.stderr)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         headings = "Aims", "How it was measured", "Sizes", "Reads of all", "Elements, boxes and growth", "The machine"
-        page = self.check_page("page/benchmarks-packed.md", headings, 0)
+        page = self.check_page("page/packed.md", headings, 0)
         for title, columns in (("all of it, warm, winds", 7), ("all of it, cold, noise", 7),
                                ("a box of 16³ at random", 7), ("2-D, chunks of 8×8, every axis in turn", 7)):
             self.assertRegex(page, rf"\n\| {title} \|( [^|]*\|){{{columns}}}\n")
@@ -303,7 +304,7 @@ class Benchmark(unittest.TestCase):
             self.skipTest(done.stderr)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         headings = "Aims", "How it was measured", "Times", "Requests", "The machine"
-        page = self.check_page("page/benchmarks-remote.md", headings, 0)
+        page = self.check_page("page/remote.md", headings, 0)
         for title, columns in (("open a dataset, and learn the ten shapes", 4), ("all of an array", 5),
                                ("100 boxes of 16³ at random", 5)):
             rows = re.findall(rf"\n\| {re.escape(title)} \|(.*)\|\n", page)
@@ -316,7 +317,7 @@ class Benchmark(unittest.TestCase):
             self.skipTest(done.stderr)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         headings = "Aims", "How it was measured", "Opening", "Reads", "Reads from the disk", "The machine"
-        page = self.check_page("page/benchmarks-netcdf.md", headings, 0)
+        page = self.check_page("page/netcdf.md", headings, 0)
         time = r" [0-9.]+ ([mµ]?s|ns) \([^|]*\) \|"
         for title, columns in (("2 variables, 1 commit: open and close", 4), ("the same, and ask about each variable", 3),
                                ("all of it, raw", 4), ("a time series at a point, compressed, from the disk", 4)):
@@ -327,7 +328,7 @@ class Benchmark(unittest.TestCase):
                 self.assertRegex(page, rf"\n\| {what.format(stored)} \| {aim} \| [0-9.]+ \| (reached|\*\*not)")
         self.assertEqual(sorted(os.listdir(".")), ["page"])
         bench("--render", "page/partial-results-netcdf.json", "--output", "again")
-        self.assertEqual(read_text("again/benchmarks-netcdf.md"), page)
+        self.assertEqual(read_text("again/netcdf.md"), page)
         shutil.rmtree("again")
 
     def test_netcdf_wrong_elements(self):
@@ -354,8 +355,8 @@ class Benchmark(unittest.TestCase):
 
     def test_packed_wrong_elements(self):
         """A peer that reads something else fails."""
-        peer = [sys.executable, os.path.join(ROOT, "bench/packed/packed_peer.py")]
-        rooms = [os.path.join(ROOT, "bench", room) for room in ("driver", "packed")] + [os.path.join(BUILD, "python")]
+        peer = [*PEERS, "packed_peer"]
+        rooms = [ROOMS, os.path.join(BUILD, "python")]
         lines = "build-noise drx-raw 1 64 .\nwhole-noise drx-raw 1 64 .\n"
         environment = {**os.environ, "PYTHONPATH": os.pathsep.join(rooms), "PYTHONDONTWRITEBYTECODE": "1"}
 
@@ -381,7 +382,7 @@ class Benchmark(unittest.TestCase):
         self.assertEqual(len(done.stderr.splitlines()), len(missing), done.stderr)
         headings = ("Aims", "From the page cache", "From the disk to the disk", "Requests before and after",
                     "A product out of core", "The machine")
-        page = self.check_page("page/benchmarks-layout.md", headings, 3)
+        page = self.check_page("page/layout.md", headings, 3)
         for title in ("drx", "drx, 1 thread", "cp"):  # medians of three copies, warm and cold
             self.assertEqual(len(re.findall(rf"\n\| {title} \|( [0-9.]+ m?s \([^|]*\) \|){{3}}\n", page)), 2, title)
         for title in ("h5repack", "nccopy", "nccopy, same memory",
@@ -391,7 +392,7 @@ class Benchmark(unittest.TestCase):
             self.assertEqual(len(re.findall(rf"\n\| {shape} \|( [0-9.]+ (s|ms|µs) \|){{9}}\n", page)), 2, shape)
         self.assertEqual(sorted(os.listdir(".")), ["page"])
         bench("--render", "page/partial-results-layout.json", "--output", "again")
-        self.assertEqual(read_text("again/benchmarks-layout.md"), page)
+        self.assertEqual(read_text("again/layout.md"), page)
         shutil.rmtree("again")
 
     def without(self, *programs):
@@ -408,7 +409,7 @@ class Benchmark(unittest.TestCase):
         self.assertRegex(done.stderr, r"^bench: conversions by several processes are left out: .* is not built\n$")
         time = r" [0-9.]+ (s|ms|µs) \|"
         self.assertEqual(len(re.findall(rf"\n\| 32×4096 \|({time}){{4}} – \|({time}){{2}} – \|{time}\n",
-                                        read_text("page/benchmarks-layout.md"))), 2)
+                                        read_text("page/layout.md"))), 2)
         shutil.rmtree("without")
 
     @unittest.skipIf(os.path.exists(LEFT_OUT), "the parallel part is not built")
@@ -418,7 +419,7 @@ class Benchmark(unittest.TestCase):
                      "without", "--folder", ".", "--output", "page")
         self.assertEqual(done.returncode, 0)
         self.assertRegex(done.stderr, r"^bench: zones read ahead are left out: .*/zones_ahead is not built\n$")
-        self.assertIn("Zones read ahead were not measured", read_text("page/benchmarks-parallel.md"))
+        self.assertIn("Zones read ahead were not measured", read_text("page/parallel.md"))
         shutil.rmtree("without")
 
     @unittest.skipIf(os.path.exists(ONESIDED_LEFT_OUT), "one-sided access is not built")
@@ -427,9 +428,10 @@ class Benchmark(unittest.TestCase):
                      "--output", "page")
         self.assertEqual(done.returncode, 0)
         seconds = r"[0-9]+\.[0-9]"
-        self.assertRegex(done.stderr, "^" + "".join(rf"bench: {n} onesided: {seconds} s: all {seconds}\n" for n in (1, 2, 4))
-                         + rf"bench: benchmarks-onesided.md: {seconds} minutes\n$")
-        self.assertRegex(read_text("page/benchmarks-onesided.md"), r"\n\| Time taken \| [0-9]+ minutes \|\n")
+        self.assertRegex(done.stderr, "^" + "".join(
+            rf"bench: {n} put-8(-cold)?: {seconds} s: (drx[a-z-]* {seconds}(  )?)*\n" for n in (1, 1, 2, 2, 4, 4))
+                         + rf"bench: onesided: {seconds} minutes\n$")
+        self.assertRegex(read_text("page/onesided.md"), r"\n\| Time taken \| [0-9]+ minutes \|\n")
 
     def ask_python(self, program):
         done = subprocess.run(["/usr/bin/python3", "-B", "-c", program], env={**os.environ, "PYTHONPATH": ROOMS},
@@ -455,14 +457,13 @@ class Benchmark(unittest.TestCase):
 
     def test_hidden_share(self):
         found = self.ask_python(
-            "import parallel_ahead\nfrom bench_server import Failure\n"
-            "for text in 'reading 2.000 s, computing 1.000 s, both 1.500 s: 75 % of', 'reading 0.000 s', '':\n"
-            "    try:\n        print(parallel_ahead.parse(text)['hidden'])\n"
+            "import parallel_part\nfrom bench_run import numbers_in\nfrom bench_server import Failure\n"
+            "for text in 'reading 2.000 s, computing 1.000 s, both 1.500 s: 75 % of', 'reading 0.000 s', '', \\\n"
+            "            'reading 0.000 s, computing 1.000 s, both 1.500 s':\n"
+            "    try:\n        print(parallel_part.with_hidden(numbers_in(text, parallel_part.NUMBERS, '-'))['hidden'])\n"
             "    except Failure as error:\n        print(error)")
-        self.assertEqual(found[0], "0.75")
-        for line in found[1:]:
-            self.assertIn("expected the seconds of reading, computing and both", line)
-        self.assertEqual(len(found), 3)
+        self.assertEqual(found, ["0.75", "-: 'reading 0.000 s', expected computing, seconds",
+                                 "-: '', expected reading, computing, seconds", "zones_ahead: reading took no time"])
 
     def ask_server(self, program, *commands):
         """The outcomes, and what is wrong with the last one."""
@@ -478,7 +479,7 @@ class Benchmark(unittest.TestCase):
 
     def test_layout_wrong_element(self):
         peers = [os.path.join(BUILD, "bench/peers")]
-        tools = ["/usr/bin/python3", "-B", os.path.join(ROOT, "bench/layout/layout_peer.py")]
+        tools = [*PEERS, "layout_peer"]
         copies = ("copy-square:512:256:0", "copy-square:8:2048:1", "copy-wide:64:2048")
         self.assertEqual(self.ask_server(peers, "build-square drx 64 warm .", "build-wide drx 64 warm ."),
                          (["done"] * 2, None))
@@ -516,7 +517,7 @@ class Benchmark(unittest.TestCase):
     def test_quick_dra_run(self):
         done = bench("--quick", "--dra", "--ranks", "2", "--build", BUILD, "--folder", ".", "--output", "page")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
-        page = self.check_page("page/benchmarks-dra.md", ("Aims", "2 processes", "Sections of many sizes",
+        page = self.check_page("page/dra.md", ("Aims", "2 processes", "Sections of many sizes",
                                                           "The pattern of RI-SCF", "From array to array", "Memory",
                                                           "The machine"), 1)
         self.assertRegex(page, r"\n\| 2 processes \|( [0-9.]+ [mµ]?s \([^|]*\) \|){2} [0-9.]+ \|\n")
@@ -529,7 +530,7 @@ class Benchmark(unittest.TestCase):
             self.assertEqual(len(re.findall(pattern, page)), 2, title)  # with both hints
         self.assertEqual(sorted(os.listdir(".")), ["page"])
         bench("--render", "page/partial-results-dra.json", "--output", "again")
-        self.assertEqual(read_text("again/benchmarks-dra.md"), page)
+        self.assertEqual(read_text("again/dra.md"), page)
         shutil.rmtree("again")
 
     @unittest.skipIf(os.path.exists(DRA_LEFT_OUT), "the part of Disk Resident Arrays is not built")
@@ -548,11 +549,21 @@ class Benchmark(unittest.TestCase):
 
         with open("results.json", "w", encoding="utf-8") as file:
             json.dump({"dra_memory": {"1": {"drx": {"4": 5 << 20, "64": 5 << 20}}}, "riscf": {}, "ranks": ["1"],
-                       "answers": {"1": {"dra-default": answers}}, "size": 512, "repeat": 1, "machine": {},
+                       "answers": {"1": {"dra-default": answers}}, "size": 512, "repeat": 1,
+                       "machine": {"Date": "2026-11-26", "Time taken": "1 minutes", "Cores": "2"},
                        "versions": {}, "sections": {"1": sections(1), "2": sections(0.5)},
                        "copies": {"2": [{"ndra-copy": 0.3, "drxmp-copy": 0.2}]}}, file)
+        os.makedirs("aims")
+        with open("aims/benchmarks-parallel.md", "w", encoding="utf-8") as file:
+            file.write("# Benchmarks\n\n## Disk Resident Arrays\n\nbefore\n\n## One-sided access\n\nof another part\n")
         self.assertEqual(bench("--render", "results.json", "--output", "aims").returncode, 0)
-        page = read_text("aims/benchmarks-dra.md")
+        summary = read_text("aims/benchmarks-parallel.md")
+        self.assertRegex(summary, r"(?s)^# Benchmarks of many processes\n.*\n## One-sided access\n\nof another part\n\n"
+                                  r"## Disk Resident Arrays\n\n[^#]*Measured on 2026-11-26, in 1 minutes, with 2 cores")
+        self.assertIn("| at least 2 | 1.9 | **not reached** |", summary)
+        self.assertNotIn("before\n", summary)
+        self.assertIn("](benchmarks-dra-sections.svg)", summary)
+        page = read_text("aims/dra.md")
         for line in ("read: Global Arrays' own / drx | at least 2 | 1.9 | **not reached** |",
                      "write: Global Arrays' own / drx | at least 2 | 2.1 | reached |",
                      "read: contiguous / drx | at least 0.5 | 0.4 | **not reached** |",

@@ -1,0 +1,130 @@
+"""Arrays on a server: drx, Zarr and HDF5 take turns at the end of a slow line."""
+
+import os
+
+import bench_machine
+import bench_run
+import remote_site
+from bench_page import (REPEATED, TOUCHED, Aim, Entry, bytes_text, measured, others, over, own, ratios_table,
+                        section, table, times_table)
+from bench_run import missing, versions_of
+
+HELP, KIND, KEY = "on a server only", "remote", "remote_ms"
+TITLE = "A server"
+
+COLUMNS = [
+    Entry("drx", "drx"),
+    Entry("drx-together", "drx, in one call"),
+    Entry("zarr", "Zarr, consolidated"),
+    Entry("hdf5", "HDF5, fsspec"),
+    Entry("hdf5-best", "HDF5, fsspec, blocks of 1 MiB"),
+    Entry("bytes", "*one request*"),
+]
+# count: how many planes or boxes are read
+ROWS = [
+    Entry("open", "open an array, and read an element", count=1),
+    Entry("dataset", "open a dataset, and learn the ten shapes", count=1),
+    Entry("xarray", "open it with xarray", count=1),
+    Entry("whole", "all of an array", count=1),
+    Entry("planes", "8 planes a[:,j,:]", count=8),
+    Entry("rows", "100 boxes of 16³, row by row", count=100),
+    Entry("boxes", "100 boxes of 16³ at random", count=100),
+]
+
+DELAY_MS = 10  # each way
+VARIABLES, GRID = [f"v{i}" for i in range(10)], (120, 73, 144)
+EDGE = 16  # of boxes
+HDF5 = ("hdf5", "hdf5-best")
+
+AIMS = [
+    Aim("opening a dataset, in round trips, one of them to connect", own("dataset", "seconds", 1e3 / 2 / DELAY_MS),
+        None, 3.5),
+    Aim("all of an array: one request / drx", over("whole", "bytes"), 0.9),
+    *(Aim(f"100 boxes {name}: {theirs} / drx", over(row, columns, mine), 5)
+      for row, mine, name in (("boxes", "drx", "at random, one after the other"),
+                              ("boxes", "drx-together", "at random, in one call"), ("rows", "drx", "row by row"))
+      for theirs, columns in (("Zarr", "zarr"), ("HDF5's best", HDF5))),
+]
+
+ABOUT = """\
+Python programs read arrays and datasets from a server by HTTP, {trip} ms away: `drx`, Zarr with its metadata
+consolidated, and HDF5 through fsspec."""
+METHOD = f"""\
+- nginx serves the files of this machine, from its page cache, without TLS. A program between it and the peers
+delays all bytes by {{ms}} ms each way, and the first of each connection by {{trip}} ms more, as its handshake
+would. So a round trip takes {{trip}} ms. The bandwidth is that of the machine.
+- The cube has {{size}}³ doubles ({{bytes}}) in chunks of 32³, the dataset ten variables of 120 × 73 × 144 float32
+in chunks of 12 × 73 × 144 and three coordinates; nothing is compressed.
+- Each measurement is made by a new process, which has made no request before. All modules are imported before the
+clock starts. Planes and boxes are read from an array that is open; there is one call for each. The benchmark
+checks what was read, untimed.
+- *Row by row*: a loop over 32 boxes along the last axis, in a loop along the one before it. drx asks for the boxes
+that follow ahead of the program.
+- *In one call*: `a.read_boxes(keys)`. The others have no such call. Boxes at random, one after the other, cost a
+round trip each in any library.
+- *HDF5* reads a file object of fsspec with the default cache, which reads 5 MiB ahead; *blocks of 1 MiB*:
+`cache_type="block"`, 64 blocks.
+- *One request*: one GET for all elements of drx's file, by Python's `http.client`, into memory that is there.
+{TOUCHED}
+{REPEATED}
+"""
+
+
+def words(results):
+    return {"ms": DELAY_MS, "trip": 2 * DELAY_MS, "bytes": bytes_text(8 * results["size"] ** 3)}
+
+
+def sections(results, _folder):
+    answers = results["answers"]
+    rows, columns = measured(answers, ROWS, COLUMNS)
+    requests = [[row.title, *(str(answers[row.key][c.key][0]["requests"]) if answers[row.key].get(c.key) else "–"
+                              for c in columns)] for row in rows]
+    return (section("Times", "", times_table(answers, rows, columns, corner=""),
+                    ratios_table(answers, rows, others(columns), corner="time / drx's"))
+            + section("Requests", "How many the server answered.", table(["", *(c.title for c in columns)], requests)))
+
+
+def left_out(build):
+    return (missing(build, "aiohttp", "fsspec", "h5netcdf", "h5py", "xarray")
+            or (None if remote_site.NGINX else "no program nginx (Debian: nginx-light)"))
+
+
+class Run(bench_run.Run):
+    def __init__(self, options, folder, part):
+        super().__init__(options, folder, part)
+        self.root = os.path.join(folder, "served")
+        os.makedirs(self.root)
+        os.chmod(folder, 0o755)
+        self.site = remote_site.Site(self.root, os.path.join(folder, "nginx"), self.program("delayed"), DELAY_MS)
+        self.servers["python"] = self.python_server("remote_peer", BENCH_URL=self.site.url)
+
+    def end(self):
+        super().end()
+        self.site.end()
+
+    def command(self, work, peer, n=1):
+        before = self.site.requests()
+        answer = self.servers["python"].ask(work, peer, n, self.size, self.root)
+        return {**answer, "requests": self.site.requests() - before}
+
+    def all(self):
+        for family in dict.fromkeys(c.family for c in self.columns if c.family != "bytes"):
+            self.spend("building", family, self.command, "build", family)
+        super().all()
+
+    def before(self, row):
+        if row.key == "whole":
+            bench_machine.touch(2 * 8 * self.size**3)
+
+    def ask(self, row, column):
+        return self.command(row.key, column.key, max(row.count // 10, 1) if self.options.quick else row.count)
+
+    def versions(self):
+        return versions_of("Zarr", "fsspec", "h5py", "HDF5", "xarray")
+
+    def results(self):
+        return super().results(remote_ms=DELAY_MS)
+
+
+def needed_bytes(size):
+    return 3 * 8 * size**3 + (512 << 20)  # the cubes and datasets of three peers
