@@ -140,17 +140,28 @@ static bool has_dim(const drx_dataset *ds, int member, int dim)
     return false;
 }
 
-static drx_status lend_those_with(drxmp_dataset *d, int dim)
+/* And make a call for each, on every rank; NULL: none. */
+static drx_status lend_those_with(drxmp_dataset *d, int dim, drx_status (*call)(drx_array *a, void *none))
 {
-    drx_status st = DRX_OK;
+    drx_status st = DRX_OK, mine = DRX_OK;
 
     for (int i = 0; !st && i < drx_dataset_count(d->ds); i++) {
         drxmp_array *m;
 
-        if (has_dim(d->ds, i, dim))
-            st = drxi_ds_lend_all(d, drx_dataset_name(d->ds, i), &m);
+        if (!has_dim(d->ds, i, dim))
+            continue;
+        st = drxi_ds_lend_all(d, drx_dataset_name(d->ds, i), &m);
+        if (!st && !mine && call)
+            mine = drxi_shut_out(m->a, call, NULL);
     }
-    return st;
+    return st || !call ? st : drxi_agree(d->comm, mine, NULL);
+}
+
+/* Of compressed arrays, drxi_ds_settle does it; the root's commit counts when it makes these durable. */
+static drx_status sync_elements(drx_array *a, void *none)
+{
+    (void)none;
+    return drxi_parts_of(a)->writable && !drxi_data_of(a)->file->stored->epochs ? drxi_sync_data(a) : DRX_OK;
 }
 
 /* What the root refuses, or what changes nothing, touches no variable, as with one process. */
@@ -161,16 +172,23 @@ static drx_status begin_checked(drxmp_dataset *d, const struct drxi_ds_asked *c)
     return st ? st : drxi_from_root(d->comm, d->rank == DRXI_ROOT ? drxi_ds_check(d->ds, c) : DRX_OK, NULL, 0);
 }
 
-/* Change the bounds of the dimension that the change names. */
+/* Change the bounds of the dimension that the change names. A reservation is a commit, too, of the arrays that grow: what
+ * all ranks have written to these is durable before. */
 static drx_status change_bounds(drxmp_dataset *d, const struct drxi_ds_asked *c)
 {
+    const bool reserves = c->what == DRXI_DS_RESERVE || c->what == DRXI_DS_RESERVE_BEFORE,
+               commits = reserves && c->by != 0;
     drx_status st = begin_checked(d, c);
+    int dim;
 
-    if (st || (c->by == 0 && c->after == 0 && c->what != DRXI_DS_RESERVE && c->what != DRXI_DS_RESERVE_BEFORE))
+    if (st || (c->by == 0 && c->after == 0 && !reserves))
         return st;
-    st = lend_those_with(d, drx_dataset_dim_find(d->ds, c->name));
+    dim = drx_dataset_dim_find(d->ds, c->name);
+    st = lend_those_with(d, dim, commits ? sync_elements : NULL);
     if (!st)
         st = drxi_ds_settle(d);
+    if (!st && commits)
+        st = lend_those_with(d, dim, drxi_settle_sums);
     return st ? st : make_everywhere(d, c);
 }
 
@@ -233,13 +251,6 @@ drx_status drxmp_dataset_add_axis(drxmp_dataset *d, const char *name, int at, co
 }
 
 /* ---- commit and abort ---- */
-
-/* Of compressed arrays, drxi_ds_settle does it; the root's commit counts when it makes these durable. */
-static drx_status sync_elements(drx_array *a, void *none)
-{
-    (void)none;
-    return drxi_parts_of(a)->writable && !drxi_data_of(a)->file->stored->epochs ? drxi_sync_data(a) : DRX_OK;
-}
 
 /* A change before which the elements that all ranks have written are durable. */
 static drx_status make_durably(drxmp_dataset *d, const struct drxi_ds_asked *c)
