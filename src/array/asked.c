@@ -7,12 +7,9 @@ static const struct {
     enum { FOR_NOTHING, TO_GROW, FOR_ALL } waits; /* requests are of the axes and bounds that there were */
     drxi_prepare_kind *prepare;
 } kinds[] = {
-    [DRXI_GROW] = { TO_GROW, drxi_prepare_growth },
-    [DRXI_TRIM] = { FOR_ALL, drxi_prepare_trim },
-    [DRXI_ADD_AXIS] = { FOR_ALL, drxi_prepare_axis },
-    [DRXI_DIM_NAME] = { FOR_NOTHING, drxi_prepare_rename },
-    [DRXI_ATTR] = { FOR_NOTHING, drxi_prepare_attr },
-    [DRXI_ATTR_DELETE] = { FOR_NOTHING, drxi_prepare_attr_delete },
+    [DRXI_GROW] = { TO_GROW, drxi_prepare_growth },   [DRXI_TRIM] = { FOR_ALL, drxi_prepare_trim },
+    [DRXI_ADD_AXIS] = { FOR_ALL, drxi_prepare_axis }, [DRXI_DIM_NAME] = { FOR_NOTHING, drxi_prepare_rename },
+    [DRXI_ATTR] = { FOR_NOTHING, drxi_prepare_attr }, [DRXI_ATTR_DELETE] = { FOR_NOTHING, drxi_prepare_attr_delete },
 };
 
 static drx_status wait_for_requests(drx_array *a, const struct drxi_asked *x, bool alone)

@@ -50,5 +50,5 @@ drx_status drxi_read_subject(const struct drxi_store *s, const struct drxi_log_r
     if (name)
         *name = drxi_field_text(&f);
     st = drxi_end_fields(&f);
-    return st ? st : drxi_find_thing(s, (enum drxi_what)*what, record->number, out);
+    return st ? st : drxi_find_thing(s, (enum drxi_what) * what, record->number, out);
 }

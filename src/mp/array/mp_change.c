@@ -284,7 +284,8 @@ drx_status drxmp_extend(drxmp_array *m, int axis, int64_t by)
 
 drx_status drxmp_extend_before(drxmp_array *m, int axis, int64_t by)
 {
-    return change(m, "drxmp_extend_before", &(struct drxi_asked){ .kind = DRXI_GROW, .end = DRXI_LOW, .axis = axis, .by = by });
+    return change(m, "drxmp_extend_before",
+                  &(struct drxi_asked){ .kind = DRXI_GROW, .end = DRXI_LOW, .axis = axis, .by = by });
 }
 
 static struct part part_of(int64_t by, const int64_t lo[], const int64_t count[], drx_order order, const void *buf)

@@ -59,8 +59,8 @@ static drx_status move(drxmp_array *m, const char *call, enum drxi_access how, c
         st = drxi_one_sided_new(&m->job->outstanding, (size_t)m->job->item_bytes, &r);
     if (st)
         return st;
-    st = drxi_enter(m->a, &(struct drxi_pending){
-                              .writing = writing, .lo = box->lo, .count = box->count, .step = box->step });
+    st = drxi_enter(
+        m->a, &(struct drxi_pending){ .writing = writing, .lo = box->lo, .count = box->count, .step = box->step });
     if (!st) {
         drxi_begun_before(&m->job->outstanding, writing, box);
         st = move_checked(m, how, alpha, box, (void *)(uintptr_t)buf, r ? &r->begun : NULL);

@@ -92,9 +92,9 @@ drx_status drxi_job_move(drxmp_array *m, enum drxi_access access, const void *al
     x.part.access = access;
     x.part.alpha = alpha;
     x.stage = NULL;
-    x.whole = (struct drxi_whole){ m->job->type, (size_t)m->job->item_bytes,
-                                   drxi_times(m->job->item_bytes, drx_ndim(m->a), box->count), m->job->buffer_bytes,
-                                   begun };
+    x.whole =
+        (struct drxi_whole){ m->job->type, (size_t)m->job->item_bytes,
+                             drxi_times(m->job->item_bytes, drx_ndim(m->a), box->count), m->job->buffer_bytes, begun };
     atomic_thread_fence(memory_order_acquire);
     drxi_cursor_start(&cursor, drxi_data_of(m->a), box->lo, box->count, box->step);
     while (!st && drxi_cursor_next(&cursor))
