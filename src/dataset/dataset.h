@@ -252,6 +252,7 @@ drx_status drxi_ds_hold(drx_dataset *ds);
 void drxi_ds_release(drx_dataset *ds);
 /* drx_dataset_begin, for a transaction that this call ends: another handle of the process waits for it. */
 drx_status drxi_ds_begin(drx_dataset *ds);
+drx_status drxi_ds_check_begin(const drx_dataset *ds); /* whether one can begin */
 /* Show what others have appended, in the arrays, too. */
 drx_status drxi_ds_follow_others(drx_dataset *ds);
 /* DRX_EMISMATCH: an array that is lent has got an axis, so that it cannot follow. */

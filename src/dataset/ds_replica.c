@@ -156,6 +156,7 @@ drx_status drxi_ds_check(const drx_dataset *ds, const struct drxi_ds_asked *aske
 {
     const bool high = asked->what == DRXI_DS_EXTEND || asked->what == DRXI_DS_RESERVE;
     uint16_t dim;
+    drx_status st = DRX_OK;
 
     if (asked->what == DRXI_DS_COMMIT)
         return drxi_ds_check_end(ds, asked->text);
@@ -163,5 +164,7 @@ drx_status drxi_ds_check(const drx_dataset *ds, const struct drxi_ds_asked *aske
         return drxi_ds_check_forget(ds, asked->by);
     if (asked->what == DRXI_DS_TRIM)
         return drxi_ds_check_trim(ds, asked->name, asked->by, asked->after, &dim);
-    return drxi_ds_check_extend(ds, asked->name, high ? DRXI_HIGH : DRXI_LOW, asked->by, &dim);
+    if (asked->what == DRXI_DS_RESERVE || asked->what == DRXI_DS_RESERVE_BEFORE)
+        st = drxi_ds_check_begin(ds);
+    return st ? st : drxi_ds_check_extend(ds, asked->name, high ? DRXI_HIGH : DRXI_LOW, asked->by, &dim);
 }

@@ -170,12 +170,19 @@ void drxi_ds_release(drx_dataset *ds)
 
 /* ---- calls ---- */
 
+drx_status drxi_ds_check_begin(const drx_dataset *ds)
+{
+    const drx_status st = drxi_ds_check_writable(ds);
+
+    return st || !(ds->begun || drxi_ds_pending(ds))
+               ? st
+               : drxi_fail(DRX_EINVAL, "%s: a transaction is in progress: commit or abort it first", ds->path);
+}
+
 drx_status drxi_ds_begin(drx_dataset *ds)
 {
-    drx_status st = drxi_ds_check_writable(ds);
+    drx_status st = drxi_ds_check_begin(ds);
 
-    if (!st && (ds->begun || drxi_ds_pending(ds)))
-        st = drxi_fail(DRX_EINVAL, "%s: a transaction is in progress: commit or abort it first", ds->path);
     if (!st)
         st = drxi_ds_hold(ds);
     ds->begun = ds->begun || (ds->shared && !st);

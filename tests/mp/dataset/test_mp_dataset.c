@@ -161,6 +161,33 @@ static void play(const struct twin *t, const int draw[], int version)
     }
 }
 
+/* What ranks have written, and nobody has committed, is settled where a reservation grows it, and stays as it is where a
+ * transaction in progress refuses that. */
+TEST(reservations_settle_elements)
+{
+    for (int refused = 0; refused < 2; refused++) {
+        struct twin many = { NULL, NULL }, one = { NULL, NULL };
+
+        mp_shell("rm -rf one many");
+        make_twins();
+        many.d = open_many(DRX_RDWR);
+        if (refused)
+            assert_ok(twin_grow(&many, "lon", 1));
+        twin_number(&many, 7);
+        reserve(&many, "time", 1);
+        assert_ok(drxmp_dataset_close(many.d));
+        if (mp_rank == 0) {
+            assert_ok(drx_dataset_open("one", DRX_RDWR, DRX_LAST, &one.ds));
+            if (refused)
+                assert_ok(twin_grow(&one, "lon", 1));
+            twin_number(&one, 7);
+            reserve(&one, "time", 1);
+            assert_ok(drx_dataset_close(one.ds));
+        }
+        assert_twins();
+    }
+}
+
 TEST(random_transactions)
 {
     enum { STEPS = 25 };
