@@ -90,7 +90,8 @@ drx_status drxi_state_prepare(struct drxi_state *s, int axis, enum drxi_end end,
     step->by_chunks = chunk_bound(s, axis, end, bound) - chunks_at(s, axis, end);
     step->by_chunks = end == DRXI_LOW ? -step->by_chunks : step->by_chunks;
     step->chunks_before = s->map.chunks;
-    if ((st = drxi_map_prepare(&s->map, axis, end, step->by_chunks, &step->chunks_after)))
+    step->chunks_after = s->map.chunks;
+    if (by > 0 && (st = drxi_map_prepare(&s->map, axis, end, step->by_chunks, &step->chunks_after)))
         return st;
     st = drxi_reserve(&s->growth_axis, &s->growth_axis_room, s->growths + 1, sizeof *s->growth_axis);
     return st ? st : drxi_reserve(&s->growth_by, &s->growth_by_room, s->growths + 1, sizeof *s->growth_by);

@@ -329,6 +329,25 @@ static drx_status next_long_piece(void *with, int64_t done, int64_t *n, const vo
     return done < ((struct pieces *)with)->fails_at ? DRX_OK : DRX_EINTERRUPTED;
 }
 
+/* Far from 0 a sum for an address may overflow once another axis grows. What adds nothing is no growth. */
+TEST(growth_by_nothing_far_from_0)
+{
+    const drx_spec spec = { .ndim = 2,
+                            .type = DRX_UINT8,
+                            .shape = (int64_t[]){ 1 << 16, 1 },
+                            .chunk = (int64_t[]){ 1, 1 },
+                            .lower = (int64_t[]){ 0, INT64_C(1) << 45 } };
+    drx_array *a;
+
+    assert_ok(drx_create(NULL, &spec, &a));
+    assert_ok(drx_extend(a, 1, 0));
+    assert_ok(drx_append(a, 1, 0, DRX_ROW_MAJOR, ""));
+    assert_status(drx_extend(a, 1, 1), DRX_EOVERFLOW);
+    assert_detail("axis 1: even without elements these indices are too far from 0");
+    assert_ok(drx_extend(a, 0, 1));
+    assert_ok(drx_close(a));
+}
+
 /* A slab in pieces gives the files that one append gives. */
 TEST(append_in_pieces)
 {
