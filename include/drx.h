@@ -41,7 +41,8 @@
  *   PATH.xmd            the description of the array, and the log: growths, syncs, attributes and names
  *   PATH.xta            the chunks
  *   PATH.xcs            the checksums of an array with DRX_CHECKSUM
- *   PATH.xtz, PATH.xct  of a compressed array, instead of PATH.xta: the compressed chunks, and a table of where they are
+ *   PATH.xtz, PATH.xct  of a compressed array, instead of PATH.xta: the compressed chunks, and a table of where they
+ *   are
  *   FOLDER/NAME.ID.xta.K  stripe K of a striped array, which has no PATH.xta
  *
  * Keep the files of an array together under one name, and stripes under theirs. Any tool may move and copy them while

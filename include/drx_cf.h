@@ -12,8 +12,8 @@
  *   - The calendars are standard or gregorian (Julian up to 1582-10-04, then Gregorian from 1582-10-15 on),
  *     proleptic_gregorian, julian, noleap or 365_day, all_leap or 366_day, and 360_day; capitals do not matter. Without
  *     a calendar it is standard.
- *   - Every calendar has a year 0, before year 1, and negative years before it. (UDUNITS calls the year before year 1 of
- *     the standard calendar -1.) Years go to 999999999 on both sides.
+ *   - Every calendar has a year 0, before year 1, and negative years before it. (UDUNITS calls the year before year 1
+ *     of the standard calendar -1.) Years go to 999999999 on both sides.
  *   - A month is a twelfth of a year, and a year 365.242198781 days, as UDUNITS has them.
  *   - Seconds are counted in whole numbers, so a date is as exact as the double that holds it. There are no leap
  *     seconds.
@@ -142,8 +142,8 @@ DRX_API drx_status drx_cf_value(const drx_cf *cf, const char *text, double *valu
  *   tolerance  how far away the nearest one may be, in these units, rounding apart; negative: any distance
  *   index      0 is the first of them
  *
- * Of two that are equally near it is the one of the larger value. Where the units are degrees_east, or another word that
- * CF has for them, values that differ by 360 are one: -30 is near 330, and 359.9 near 0.
+ * Of two that are equally near it is the one of the larger value. Where the units are degrees_east, or another word
+ * that CF has for them, values that differ by 360 are one: -30 is near 330, and 359.9 near 0.
  * Errors: DRX_ERANGE (none is so near, or there are none), DRX_EMISMATCH (the coordinates are not in order, or one is
  * missing; the detail names the index), DRX_EINVAL (also a value that is not finite). */
 DRX_API drx_status drx_cf_nearest(const drx_cf *cf, int64_t n, const void *stored, double value, double tolerance,
@@ -181,9 +181,9 @@ typedef struct drx_cf_alignment { /* filled by drx_cf_align */
  *
  * The descriptions must match (drx_cf_match). Both coordinates must rise, or both fall, strictly, also after they were
  * encoded. New ones must go on from the last stored one, or lead up to the first one, in the direction of the stored
- * ones. With fewer than two stored ones that is the direction of the new ones; a single date rises, and any other single
- * value goes after a single one. With SKIP and REPLACE some of them may be stored already, each equal to a stored one:
- * the first ones of those that go after, the last ones of those that go before.
+ * ones. With fewer than two stored ones that is the direction of the new ones; a single date rises, and any other
+ * single value goes after a single one. With SKIP and REPLACE some of them may be stored already, each equal to a
+ * stored one: the first ones of those that go after, the last ones of those that go before.
  *
  * Equal means: no further apart than rounding explains. That is 1.2e-7 of the value for each float32, 9e-16 for each
  * float64 and where UDUNITS converts, and half a step of scale_factor for each packed integer. Integers are exact: one

@@ -237,7 +237,8 @@ DRX_API drx_status drx_dataset_extend_before(drx_dataset *ds, const char *dim, i
 /* Trim a dimension, and all variables that have it: `before` indices at its low end, `after` at its high end. It takes
  * effect at the commit: until then everybody sees what was there. Then whole chunks outside the bounds go back to the
  * file system, and reads of them as of an earlier commit are DRX_ERANGE. An end that this
- * transaction trims cannot grow in it (DRX_EINVAL). Errors: DRX_ENOENT, DRX_ERANGE (it has fewer indices), DRX_EBUSY. */
+ * transaction trims cannot grow in it (DRX_EINVAL). Errors: DRX_ENOENT, DRX_ERANGE (it has fewer indices),
+ * DRX_EBUSY. */
 DRX_API drx_status drx_dataset_trim(drx_dataset *ds, const char *dim, int64_t before, int64_t after);
 
 /* Give a variable one more axis, of dimension `dim`, named as in drx_dataset_add, which is new or has the index 0

@@ -232,7 +232,8 @@ typedef struct drx_rounding {
  * number whose mantissa has only zeros after the first `bits` stored bits, and away from zero between two of them. The
  * relative error is at most 2^-(bits + 1).
  *
- *   bits      1 to 10 for DRX_FLOAT16, to 23 for single precision, to 52 for double; both parts of a complex number are rounded
+ *   bits      1 to 10 for DRX_FLOAT16, to 23 for single precision, to 52 for double; both parts of a complex number are
+ *             rounded
  *   skip      one element, the fill say, which stays as it is; NULL: none
  *   elements  n of them
  *   told      may be NULL
@@ -291,8 +292,8 @@ DRX_API drx_status drx_plan_copy(const drx_array *src, const drx_copy_spec *spec
  * of `src`, but not its growth history. An array whose indices do not begin at 0 is copied box by box within the
  * memory, without a plan: drx_plan_copy gives DRX_EUNSUPPORTED for it.
  *
- *   path  of the copy, without suffix; NULL: it lives in memory. DATASET/NAME: it becomes a variable of the dataset, in a
- *         commit of its own, with dimensions of the names that the axes of `src` have (drx_dataset_add)
+ *   path  of the copy, without suffix; NULL: it lives in memory. DATASET/NAME: it becomes a variable of the dataset, in
+ *         a commit of its own, with dimensions of the names that the axes of `src` have (drx_dataset_add)
  *   spec  NULL: everything as in the source
  *   out   the copy, open for writing, the caller's until drx_close; NULL: the copy is closed, and needs a path
  *
@@ -323,7 +324,8 @@ DRX_API drx_status drx_copy_into(drx_array *src, drx_array *dst, const drx_copy_
 /* ---- choosing a layout ---------------------------------------------------------
  * What drx_create takes for the chunk of spec->shape, spec->lower, spec->type and spec->grows.
  *
- *   spec->chunk  NULL; or the chunk of a source, which is taken if it has 16 KiB to 8 MiB and the bounds fill its chunks
+ *   spec->chunk  NULL; or the chunk of a source, which is taken if it has 16 KiB to 8 MiB and the bounds fill its
+ *                chunks
  *   chunk        spec->ndim extents
  *
  * The chunks of an array of more than 64 KiB take at most a tenth more than its elements. They have 64 KiB to 1 MiB,

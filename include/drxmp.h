@@ -29,14 +29,15 @@
  *                   path before a colon for a kind of file system
  *   DRXMP_IO_RANKS  number of ranks that read and write the file for all in collective calls; default: all
  *   DRXMP_BUFFER    bytes that a rank may use to exchange pieces; default: 32 MiB
- *   DRXMP_CACHE     bytes that a rank may use, with MPI-IO or local stripes, to keep blocks of the data that it reads alone,
- *                   and no more than an eighth of drx_set_memory. The second read of an element, or of a box of up to
- *                   16 KiB, then makes no call of MPI, and no round trip to the node that has it; of a larger box the fourth
- *                   or a later one, where its elements do not lie together in the file anyway.
- *                   Its own writes show at once, those of other ranks after a collective call, as always. Default: 64 MiB,
- *                   and 0 for an array that is open for reading only, since what processes outside the job write would
- *                   then show only after this rank's next collective call
- *   DRXMP_LOCAL_STRIPES  "1": stripes may lie on disks that only one node sees (docs/stripes.md). The posix backend then
+ *   DRXMP_CACHE     bytes that a rank may use, with MPI-IO or local stripes, to keep blocks of the data that it reads
+ *                   alone, and no more than an eighth of drx_set_memory. The second read of an element, or of a box of
+ *                   up to 16 KiB, then makes no call of MPI, and no round trip to the node that has it; of a larger box
+ *                   the fourth or a later one, where its elements do not lie together in the file anyway.
+ *                   Its own writes show at once, those of other ranks after a collective call, as always. Default: 64
+ *                   MiB, and 0 for an array that is open for reading only, since what processes outside the job write
+ *                   would then show only after this rank's next collective call
+ *   DRXMP_LOCAL_STRIPES  "1": stripes may lie on disks that only one node sees (docs/stripes.md). The posix backend
+ *                        then
  *                   moves them: a rank of that node in collective calls, threads of its first rank, over TCP, otherwise
  *   DRXMP_HINTS     hints for MPI-IO: KEY=VALUE,KEY=VALUE,... (values without commas; drxmp_set_info takes any)
  *   DRXMP_ONESIDED  how ranks reach each other's sections of a darray. "direct", the default: by loads and stores where
@@ -94,11 +95,11 @@ DRX_API drx_status drxmp_persist(drxmp_array *a, unsigned flags);
 DRX_API drx_status drxmp_open(MPI_Comm comm, const char *path, int mode, drxmp_array **out);
 
 /* Change settings (see Environment above). Keys that do not begin with drx_ are hints for MPI-IO, such as cb_nodes and
- * striping_unit: they go to MPI_File_open, now or when the backend becomes MPI-IO, and MPI ignores those that it does not
- * know. romio_ds_write is refused. Two-phase I/O is off unless romio_cb_read and romio_cb_write say "enable". The data
- * file exists before MPI opens it, so hints on how a file is striped count only where the MPI library can restripe it;
- * otherwise set the stripes of the folder. Of local stripes, the cache keeps the size that DRXMP_CACHE gave it when the array
- * was opened. MPI_INFO_NULL changes nothing. No other thread may use the array during the call.
+ * striping_unit: they go to MPI_File_open, now or when the backend becomes MPI-IO, and MPI ignores those that it does
+ * not know. romio_ds_write is refused. Two-phase I/O is off unless romio_cb_read and romio_cb_write say "enable". The
+ * data file exists before MPI opens it, so hints on how a file is striped count only where the MPI library can restripe
+ * it; otherwise set the stripes of the folder. Of local stripes, the cache keeps the size that DRXMP_CACHE gave it when
+ * the array was opened. MPI_INFO_NULL changes nothing. No other thread may use the array during the call.
  *
  * Collective: equal values (checked).
  * Errors: DRX_EINVAL (an impossible value), DRX_EBUSY (requests are pending). When the backend becomes MPI-IO, also
@@ -106,8 +107,8 @@ DRX_API drx_status drxmp_open(MPI_Comm comm, const char *path, int mode, drxmp_a
  * changed. */
 DRX_API drx_status drxmp_set_info(drxmp_array *a, MPI_Info info);
 
-/* The settings, and the hints: with MPI-IO those in use, as MPI_File_get_info tells them, otherwise those that were set.
- * drx_cache is told only where it was set.
+/* The settings, and the hints: with MPI-IO those in use, as MPI_File_get_info tells them, otherwise those that were
+ * set. drx_cache is told only where it was set.
  *
  *   info  new; free it with MPI_Info_free. MPI_INFO_NULL on error
  *
@@ -121,8 +122,8 @@ DRX_API drx_status drxmp_get_info(drxmp_array *a, MPI_Info *info);
  * Collective. */
 DRX_API drx_status drxmp_close(drxmp_array *a);
 
-/* As drx_remove, drx_rename and drx_missing_stripes. Rank 0 makes the call. With DRXMP_LOCAL_STRIPES it reaches the disks of
- * all nodes of `comm`. Rank 0 alone gets the calls of `missing`.
+/* As drx_remove, drx_rename and drx_missing_stripes. Rank 0 makes the call. With DRXMP_LOCAL_STRIPES it reaches the
+ * disks of all nodes of `comm`. Rank 0 alone gets the calls of `missing`.
  *
  * Collective: equal paths and flags (checked).
  * Errors: as those, and DRX_EMISMATCH, DRX_EMPI. */
@@ -131,15 +132,15 @@ DRX_API drx_status drxmp_rename(MPI_Comm comm, const char *from, const char *to,
 DRX_API drx_status drxmp_missing_stripes(MPI_Comm comm, const char *path,
                                          void (*missing)(void *user, int k, int n, const char *file), void *user);
 
-/* Let each rank reach stripes on the disks of all nodes of `comm` (DRXMP_LOCAL_STRIPES) by itself. Between these two calls, the
- * calls of drx.h and drx_tools.h that the calling thread makes open, make, rename, copy and remove such arrays, as do collective
- * calls on a part of the ranks. What one of them made or changed is seen on all nodes. Other ranks may wait in
- * drxmp_reach_end meanwhile. Without DRXMP_LOCAL_STRIPES, or on one node, the calls do nothing.
+/* Let each rank reach stripes on the disks of all nodes of `comm` (DRXMP_LOCAL_STRIPES) by itself. Between these two
+ * calls, the calls of drx.h and drx_tools.h that the calling thread makes open, make, rename, copy and remove such
+ * arrays, as do collective calls on a part of the ranks. What one of them made or changed is seen on all nodes. Other
+ * ranks may wait in drxmp_reach_end meanwhile. Without DRXMP_LOCAL_STRIPES, or on one node, the calls do nothing.
  *
  *   out  for drxmp_reach_end; NULL after an error
  *
- * Collective. Before drxmp_reach_end, the arrays are closed that were opened in between. NULL on all ranks is fine there.
- * Errors: DRX_EBUSY (this thread does so already), DRX_ENOMEM, DRX_EMISMATCH, DRX_EMPI, DRX_EIO. */
+ * Collective. Before drxmp_reach_end, the arrays are closed that were opened in between. NULL on all ranks is fine
+ * there. Errors: DRX_EBUSY (this thread does so already), DRX_ENOMEM, DRX_EMISMATCH, DRX_EMPI, DRX_EIO. */
 typedef struct drxmp_reach drxmp_reach; /* opaque */
 DRX_API drx_status drxmp_reach_begin(MPI_Comm comm, drxmp_reach **out);
 DRX_API drx_status drxmp_reach_end(drxmp_reach *reach);
@@ -165,8 +166,8 @@ DRX_API drx_status drxmp_refresh(drxmp_array *a);
  * Not collective. NULL gives NULL. */
 DRX_API drx_array *drxmp_serial(drxmp_array *a);
 
-/* The communicator of the array: the library's duplicate of what drxmp_create or drxmp_open was given. It belongs to `a` and
- * is valid until drxmp_close. For libraries built on this one, which use it between two calls on `a`; it has
+/* The communicator of the array: the library's duplicate of what drxmp_create or drxmp_open was given. It belongs to
+ * `a` and is valid until drxmp_close. For libraries built on this one, which use it between two calls on `a`; it has
  * MPI_ERRORS_RETURN.
  *
  * Not collective. NULL gives MPI_COMM_NULL. */
@@ -180,8 +181,9 @@ DRX_API MPI_Comm drxmp_comm(const drxmp_array *a);
  * Errors: as drx_extend, and DRX_EMISMATCH, DRX_EMPI. On error the array is unchanged. */
 DRX_API drx_status drxmp_extend(drxmp_array *a, int axis, int64_t by);
 
-/* As drx_extend_before, drx_trim and drx_add_axis. When a program outside the job trims an array that the job has open for
- * reading, a read of what it trimmed gives DRX_ERANGE: to each rank that reads alone, and to all ranks of a collective read.
+/* As drx_extend_before, drx_trim and drx_add_axis. When a program outside the job trims an array that the job has open
+ * for reading, a read of what it trimmed gives DRX_ERANGE: to each rank that reads alone, and to all ranks of a
+ * collective read.
  *
  * Collective: equal arguments (checked).
  * Errors: as these, DRX_EMISMATCH, DRX_EMPI, and DRX_EBUSY (requests are pending). On error the array is unchanged. */
@@ -216,11 +218,11 @@ DRX_API drx_status drxmp_dim_rename(drxmp_array *a, int axis, const char *name);
 DRX_API drx_status drxmp_copy(drxmp_array *src, const char *path, const struct drx_copy_spec *spec, drxmp_array **out);
 
 /* Copy the elements of `src` to those of `dst`, which exists, as drx_copy_into does. Each rank copies a part. To a
- * compressed array rank 0 alone copies. spec->part and spec->parts are 0. All ranks together use memory_bytes; progress is
- * as of drxmp_copy.
+ * compressed array rank 0 alone copies. spec->part and spec->parts are 0. All ranks together use memory_bytes; progress
+ * is as of drxmp_copy.
  *
- * Collective: the same arrays, which have the same ranks in the same order, and equal spec except for progress (checked).
- * Errors: as drx_copy_into, and DRX_EMISMATCH, DRX_EMPI; DRX_EINVAL (other ranks). */
+ * Collective: the same arrays, which have the same ranks in the same order, and equal spec except for progress
+ * (checked). Errors: as drx_copy_into, and DRX_EMISMATCH, DRX_EMPI; DRX_EINVAL (other ranks). */
 DRX_API drx_status drxmp_copy_into(drxmp_array *src, drxmp_array *dst, const struct drx_copy_spec *spec);
 
 /* ---- elements ------------------------------------------------------------------ */
@@ -342,11 +344,11 @@ DRX_API drx_status drxmp_prepend_pieces(drxmp_array *a, int axis, int64_t by, dr
  *
  *   place       the chunk with the linear address q (drx_chunk_address) lies with rank q mod ranks, and each rank
  *               computes this: nobody keeps a directory. Growth moves nothing
- *   memory      a page takes memory when it is first written or read; what a trim frees goes back. A growth needs more than
- *               arithmetic and one message to all only when the array has become twice as large. It gives DRX_ENOMEM
- *               when a node's part of the chunks between the bounds, with that of other arrays in memory and darrays of
- *               one of its processes, were larger than the memory of the machine, or of the control group. What other
- *               programs use does not count
+ *   memory      a page takes memory when it is first written or read; what a trim frees goes back. A growth needs more
+ *               than arithmetic and one message to all only when the array has become twice as large. It gives
+ *               DRX_ENOMEM when a node's part of the chunks between the bounds, with that of other arrays in memory and
+ *               darrays of one of its processes, were larger than the memory of the machine, or of the control group.
+ *               What other programs use does not count
  *   transport   the ranks of a node share a file in memory, which has no name and is in no mounted file system, and use
  *               loads and stores there. Between nodes the calls use MPI RMA, with what is said of progress, threads
  *               and DRXMP_ONESIDED below; helper threads then take no part. Where MPI can make no windows, an array on
@@ -376,7 +378,8 @@ DRX_API drx_status drxmp_fetch_add(drxmp_array *a, const int64_t index[], int64_
 DRX_API drx_status drxmp_gather(drxmp_array *a, int64_t n, const int64_t indices[], void *values);
 DRX_API drx_status drxmp_scatter(drxmp_array *a, int64_t n, const int64_t indices[], const void *values);
 
-/* The same for any box of drx.h, with steps of indices and strides in memory; or as requests, which go on after the call.
+/* The same for any box of drx.h, with steps of indices and strides in memory; or as requests, which go on after the
+ * call.
  *
  *   req  as in drxmp_darray_get_box. Collective calls on the array come after those of this rank; drxmp_sync, writes,
  *        growth and trims, after those of all ranks. While a request is pending, drxmp_close gives DRX_EBUSY
@@ -484,15 +487,15 @@ DRX_API drx_status drxmp_darray_zone(const drxmp_darray *d, int rank, const stru
  *
  * Collective: the same darray, equal lo (checked). The darray has the ranks of `a`, in their order.
  * Errors: as drxmp_read_all and drxmp_write_all; DRX_EINVAL (other ranks, another number of axes, another type),
- * DRX_ERANGE, DRX_EACCES (reading into a section that was imported read-only), DRX_EBUSY (a request that moves the section is
- * pending: see below). */
+ * DRX_ERANGE, DRX_EACCES (reading into a section that was imported read-only), DRX_EBUSY (a request that moves the
+ * section is pending: see below). */
 DRX_API drx_status drxmp_darray_read(drxmp_darray *d, drxmp_array *a, const int64_t lo[]);
 DRX_API drx_status drxmp_darray_write(drxmp_darray *d, drxmp_array *a, const int64_t lo[]);
 
 /* Begin the same, as drxmp_iread_all and drxmp_iwrite_all do, and under their rules: a program computes on one darray
  * while the next zone comes into another. The section belongs to the library until drx_wait returns. Meanwhile
- * drxmp_darray_free gives DRX_EBUSY, and so do collective calls that change the section; after drxmp_darray_iread, those that
- * read it, too. For calls of one rank alone, a section that is not a box counts as the box around it.
+ * drxmp_darray_free gives DRX_EBUSY, and so do collective calls that change the section; after drxmp_darray_iread,
+ * those that read it, too. For calls of one rank alone, a section that is not a box counts as the box around it.
  *
  * Collective. */
 DRX_API drx_status drxmp_darray_iread(drxmp_darray *d, drxmp_array *a, const int64_t lo[], drx_request **req);
@@ -513,8 +516,8 @@ DRX_API drx_status drxmp_darray_iwrite(drxmp_darray *d, drxmp_array *a, const in
 DRX_API drx_status drxmp_darray_redistribute(drxmp_darray *from, drxmp_darray *to);
 
 /* The same between darrays of any sizes: copy the box of count[] indices that begins at from_lo to that which begins at
- * to_lo. What no rank owns in `from`, and what is outside the box, stays unchanged in `to`. So the zones of an array that
- * has grown get what its old zones have.
+ * to_lo. What no rank owns in `from`, and what is outside the box, stays unchanged in `to`. So the zones of an array
+ * that has grown get what its old zones have.
  *
  *   from_lo, to_lo  [ndim]; NULL: 0 on each axis
  *   count           [ndim]; NULL: as many as both have from there on
@@ -533,7 +536,8 @@ DRX_API drx_status drxmp_darray_redistribute_box(drxmp_darray *from, const int64
  * Memory: for messages as drxmp_darray_redistribute; the darray keeps these buffers, too.
  *
  * Collective: the same darray (checked).
- * Errors: DRX_ENOMEM, DRX_EACCES (a section with ghosts was imported read-only), DRX_EBUSY (drxmp_darray_iread is pending). */
+ * Errors: DRX_ENOMEM, DRX_EACCES (a section with ghosts was imported read-only), DRX_EBUSY (drxmp_darray_iread is
+ * pending). */
 DRX_API drx_status drxmp_darray_sync(drxmp_darray *d);
 
 /* Add ghosts to what the owners have, then refresh them with the sums. This assembles what ranks have contributed to
@@ -542,8 +546,8 @@ DRX_API drx_status drxmp_darray_sync(drxmp_darray *d);
  * does.
  *
  * A sum begins with the owner's value, and the ghosts follow in the order of the ranks that hold them, one by one. So
- * it is the same in every run, however the ranks reach each other. Integers wrap around. Elements of DRX_BOOL and strings have no
- * sums (DRX_EINVAL).
+ * it is the same in every run, however the ranks reach each other. Integers wrap around. Elements of DRX_BOOL and
+ * strings have no sums (DRX_EINVAL).
  *
  * Collective: the same darray (checked).
  * Errors: as drxmp_darray_sync, and DRX_EACCES (a section whose elements have ghosts was imported read-only), DRX_EBUSY
@@ -594,8 +598,8 @@ DRX_API drx_status drxmp_darray_from_dap(MPI_Comm comm, struct dap_array *in, dr
  *
  * Errors: DRX_EINVAL (a null pointer, a negative count, an unknown order), DRX_ERANGE, DRX_EACCES (changing a section
  * that was imported read-only), DRX_EOVERFLOW (the bytes of the box), DRX_EUNSUPPORTED (one-sided access is off, or it
- * needs RMA and MPI cannot make windows on this network); with RMA also DRX_ENOMEM and DRX_EMPI. Except after these two,
- * nothing has moved. None of these calls is collective. */
+ * needs RMA and MPI cannot make windows on this network); with RMA also DRX_ENOMEM and DRX_EMPI. Except after these
+ * two, nothing has moved. None of these calls is collective. */
 
 /* Move a box of global indices between the darray and memory.
  *
@@ -616,13 +620,13 @@ DRX_API drx_status drxmp_darray_acc(drxmp_darray *d, const int64_t lo[], const i
 /* The same for any box of drx.h, with steps of indices and strides in memory.
  *
  *   box  flags and reserved words are 0
- *   req  NULL: the call completes it. Otherwise it begins, and drx_wait or drx_test completes it, not collectively: loads
- *        and stores, and additions, are done when the call returns, and only what needs RMA goes on. drx_test
+ *   req  NULL: the call completes it. Otherwise it begins, and drx_wait or drx_test completes it, not collectively:
+ *        loads and stores, and additions, are done when the call returns, and only what needs RMA goes on. drx_test
  *        waits for that, too, as long as the target makes it wait (see progress); then it is done. `buf` belongs to the
- *        library until then. Calls of this rank on the same elements, unless both read, take effect in the order in which
- *        they were begun. Collective calls on the darray come after those of this rank; drxmp_darray_sync and all that
- *        wait, after those of all ranks (drxmp_darray_iread does not). While one is pending, drxmp_darray_free gives
- *        DRX_EBUSY */
+ *        library until then. Calls of this rank on the same elements, unless both read, take effect in the order in
+ *        which they were begun. Collective calls on the darray come after those of this rank; drxmp_darray_sync and all
+ *        that wait, after those of all ranks (drxmp_darray_iread does not). While one is pending, drxmp_darray_free
+ *        gives DRX_EBUSY */
 DRX_API drx_status drxmp_darray_get_box(drxmp_darray *d, const drx_box *box, void *buf, drx_request **req);
 DRX_API drx_status drxmp_darray_put_box(drxmp_darray *d, const drx_box *box, const void *buf, drx_request **req);
 DRX_API drx_status drxmp_darray_acc_box(drxmp_darray *d, const drx_box *box, const void *alpha, const void *buf,

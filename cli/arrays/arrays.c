@@ -391,7 +391,8 @@ drx_array *kept_if(bool wanted, drx_array *a)
     return NULL;
 }
 
-/* The dimension of an axis, as the path of its coordinate, "/g/time"; to be freed. NULL: the array at `path` is that. */
+/* The dimension of an axis, as the path of its coordinate, "/g/time"; to be freed. NULL: the array at `path` is
+ * that. */
 static char *coordinate_path(const drx_array *a, const char *path, int axis)
 {
     const drx_dataset *ds = drx_dataset_of(a);

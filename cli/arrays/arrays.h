@@ -5,8 +5,8 @@
 #include "drx_dataset.h"
 #include "frame/cli.h"
 
-/* The path of the array that a word names: a shell that completes file names may leave the suffix of one of its files at
- * its end. Changes `word`. */
+/* The path of the array that a word names: a shell that completes file names may leave the suffix of one of its files
+ * at its end. Changes `word`. */
 char *array_path(char *word);
 
 /* Is the file one of those of the array? */
@@ -41,8 +41,8 @@ int commit_array(drx_array *a, const char *path, int status);
 drx_status read_at(drx_array *a, const int64_t at[], const int64_t count[], drx_order order, void *buf);
 drx_status write_at(drx_array *a, const int64_t at[], const int64_t count[], drx_order order, const void *buf);
 
-/* Does the history of growth tell where the chunks are? So it is when the array begins at index 0, grew at the high ends
- * alone, and was not trimmed. */
+/* Does the history of growth tell where the chunks are? So it is when the array begins at index 0, grew at the high
+ * ends alone, and was not trimmed. */
 bool is_simple(const drx_array *a);
 /* Whether the first index of each axis is 0. A copy of any other array goes box by box, without a plan. */
 bool begins_at_zero(const drx_array *a);

@@ -36,8 +36,8 @@ struct aligned {
  * that is wrong; else "". Loses drx_last_error. */
 const char *overlap_hint(const struct aligned *c, drx_cf_overlap overlap);
 
-/* What a warning says when the step from the stored coordinates to the new ones is unlike all others, as when a part was
- * forgotten; to be freed. NULL: it is like them, or there are none. The new ones are encoded as the stored ones. */
+/* What a warning says when the step from the stored coordinates to the new ones is unlike all others, as when a part
+ * was forgotten; to be freed. NULL: it is like them, or there are none. The new ones are encoded as the stored ones. */
 char *gap_text(const drx_cf *cf, int64_t m, const void *stored, int64_t n, const void *added, bool before);
 
 #endif

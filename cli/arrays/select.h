@@ -26,15 +26,15 @@ struct selection {
 /* Split the word into path and text, unless it is the path of an array. Changes `word` and points into it. */
 void split_selection(struct selection *s, char *word, int64_t commit);
 
-/* Does the word name a dataset, or DATASET[TEXT], a part of it? Then `word` becomes its path, and *text what the brackets
- * hold, or NULL. */
+/* Does the word name a dataset, or DATASET[TEXT], a part of it? Then `word` becomes its path, and *text what the
+ * brackets hold, or NULL. */
 bool selects_dataset(char *word, char **text);
 
 /* Complete it for the array: axes without an item are selected whole. Gives the exit code. */
 int settle_selection(struct selection *s, const drx_array *a);
 
-/* The range of each dimension of a dataset that `text`, as "time=2003,lat=-30:30", says of their coordinates; all of those
- * that it does not name. A dimension without coordinates takes an index or a slice. Gives the exit code. */
+/* The range of each dimension of a dataset that `text`, as "time=2003,lat=-30:30", says of their coordinates; all of
+ * those that it does not name. A dimension without coordinates takes an index or a slice. Gives the exit code. */
 int select_dims(drx_dataset *ds, const char *path, const char *text, struct range of[]);
 
 /* Open the array for reading and complete the selection; close it with close_together. NULL, after printing why: the

@@ -35,10 +35,10 @@ bool is_longitude(const struct coordinate *c);
 
 /* Select on an axis, which has a name, what `text` says of its coordinate:
  *
- *   45            the index with the nearest coordinate; of two equally near, the larger. The axis is dropped. What lies
- *                 further outside than half a step is refused
- *   1997-12       a date, of a coordinate of dates: all indices in that year, month, day, hour, ...; the axis is dropped
- *                 when it is one. If there is none, the nearest
+ *   45            the index with the nearest coordinate; of two equally near, the larger. The axis is dropped. What
+ *                 lies further outside than half a step is refused
+ *   1997-12       a date, of a coordinate of dates: all indices in that year, month, day, hour, ...; the axis is
+ *                 dropped when it is one. If there is none, the nearest
  *   -10:10        all from one to the other, both included, in either order; `-10:`, `:10`: to the end
  *   1997..1998    the same, for times of day that have colons
  *   -10:10:2      every second of them

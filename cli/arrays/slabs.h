@@ -31,9 +31,9 @@ struct slabs {
     slab_test *absent;    /* boxes of whole units of which it is true are left out; NULL: none is */
 };
 
-/* Cut the box of `count` elements lo + i * step, indices of the library, of an array like `a` (step NULL: 1) into slabs, along chunks if
- * possible. in_sequence: consecutive slabs hold the elements in the given order. Returns the bytes of the box; -1: they
- * do not fit in 64 bits. */
+/* Cut the box of `count` elements lo + i * step, indices of the library, of an array like `a` (step NULL: 1) into
+ * slabs, along chunks if possible. in_sequence: consecutive slabs hold the elements in the given order. Returns the
+ * bytes of the box; -1: they do not fit in 64 bits. */
 int64_t cut_slabs(struct slabs *s, const drx_array *a, const int64_t lo[], const int64_t count[], const int64_t step[],
                   drx_order order, bool in_sequence);
 
@@ -58,8 +58,8 @@ int axis_from_slowest(int ndim, drx_order order, int k);
 /* Elements times `bytes`, or -1. */
 int64_t box_bytes(int ndim, const int64_t count[], size_t bytes);
 
-/* This rank's part of the box, which the team shares: whole chunks of `a`, and of the extents `from`. It is cut along the
- * slowest axis that has a chunk for each rank, or else along the axis with most chunks. It may be empty. */
+/* This rank's part of the box, which the team shares: whole chunks of `a`, and of the extents `from`. It is cut along
+ * the slowest axis that has a chunk for each rank, or else along the axis with most chunks. It may be empty. */
 void take_own_part(const drx_array *a, const int64_t from[], drx_order order, int64_t lo[], int64_t count[]);
 
 /* Let the team share the slabs, which have been cut; cuts them further so that each rank gets some. */

@@ -1,4 +1,5 @@
-/* Coordinates of a source by what they mean (drx_cf.h): where an append goes, and whether others are the stored ones. */
+/* Coordinates of a source by what they mean (drx_cf.h): where an append goes, and whether others are the stored
+ * ones. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

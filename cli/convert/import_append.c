@@ -1,5 +1,5 @@
-/* Appends a source to an array: the library takes it in pieces of bounded memory, and nobody sees any of them before all
- * are written. */
+/* Appends a source to an array: the library takes it in pieces of bounded memory, and nobody sees any of them before
+ * all are written. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,8 +12,8 @@
 #include "frame/team.h"
 #include "import_append.h"
 
-/* The extent of the piece that begins at that index of the array: SLAB_BYTES at most, or one index; it ends with a chunk
- * if it can. */
+/* The extent of the piece that begins at that index of the array: SLAB_BYTES at most, or one index; it ends with a
+ * chunk if it can. */
 static int64_t extent_of_piece(const struct appending *p, int64_t at, int64_t left)
 {
     const int64_t chunk = drx_chunk(p->a)[p->axis];

@@ -5,7 +5,8 @@
 
 #include "drx_dataset.h"
 
-/* Rename those of `parts` (bits of enum drx_part) that have the path `old`; 0: all, but not a dimension with a group. */
+/* Rename those of `parts` (bits of enum drx_part) that have the path `old`; 0: all, but not a dimension with a
+ * group. */
 int rename_part(drx_dataset *ds, const char *path, const char *old, const char *new, unsigned parts);
 
 /* Remove, or rename to the path `to`, the variable or group `inside` of the dataset in `folder`, whose whole path is

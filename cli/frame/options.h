@@ -64,7 +64,8 @@ bool wait_for_writer(drx_status st);
         "at", "N", "the same as --commit", (to_), .take = take_count \
     }
 
-/* The axes, of `ndim`, that have these names or numbers, as bits. dims: their names, each may be NULL; NULL: none has. */
+/* The axes, of `ndim`, that have these names or numbers, as bits. dims: their names, each may be NULL; NULL: none
+ * has. */
 bool parse_axes(const char *what, const struct name_list *words, int ndim, const char *const dims[], uint32_t *axes);
 
 /* Folders, 1 to DRX_MAX_STRIPES; they live in `text`, which is changed. */

@@ -71,8 +71,9 @@ drx_status missing_together(const char *path, drx_missing *missing, void *user);
 /* Make an array, durably. Gives the exit code. Collective. */
 int create_together(const char *path, const drx_spec *spec);
 
-/* A new array that all ranks write. Rank 0 starts it and sets its attributes; spread_array opens it on all ranks, with the
- * same spec; finish_array names it if `status` is DONE, else removes it. An array that it replaces stays until then. */
+/* A new array that all ranks write. Rank 0 starts it and sets its attributes; spread_array opens it on all ranks, with
+ * the same spec; finish_array names it if `status` is DONE, else removes it. An array that it replaces stays until
+ * then. */
 drx_array *start_array(const char *path, drx_spec *spec); /* rank 0 alone; NULL after printing why */
 int spread_array(drx_array **a, const char *path, const drx_spec *spec, int status); /* collective */
 int finish_array(drx_array *a, const char *path, unsigned flags, int status);        /* collective */

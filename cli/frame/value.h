@@ -21,11 +21,12 @@ bool type_is_complex(drx_type type);
 bool type_is_whole(drx_type type); /* an integer, or bool */
 bool type_is_real(drx_type type);  /* an integer, bool or float */
 
-/* The shortest decimal text that reads back as the same value; "nan" for any NaN; "true" and "false"; strings in quotes. */
+/* The shortest decimal text that reads back as the same value; "nan" for any NaN; "true" and "false"; strings in
+ * quotes. */
 void value_text(drx_type type, const void *value, char out[VALUE_TEXT_BYTES]);
 
-/* Read a value from the whole of `text`; complex: a, bj or a+bj; a string: as it stands, without quotes. NULL, or what is
- * wrong, such as "is out of range". */
+/* Read a value from the whole of `text`; complex: a, bj or a+bj; a string: as it stands, without quotes. NULL, or what
+ * is wrong, such as "is out of range". */
 const char *value_of_text(drx_type type, const char *text, void *out);
 
 /* The same number as a value of another type; false: that type does not have it, or one is a string. */

@@ -190,8 +190,8 @@ static int refuse_transposed(const struct appending *p, const struct joined *j)
     return status;
 }
 
-/* Compares the dimensions, and finds the axis that grows. Characters lie along a dimension of any name: xarray calls it after
- * their number, string5. */
+/* Compares the dimensions, and finds the axis that grows. Characters lie along a dimension of any name: xarray calls it
+ * after their number, string5. */
 static int check_dims(const struct appending *p, struct joined *j)
 {
     const struct variable *v = j->var;

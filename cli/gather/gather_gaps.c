@@ -7,8 +7,8 @@
 #include "frame/value.h"
 #include "gather.h"
 
-/* Coordinates as numbers: elements, of which integers are exact and packed ones have steps of one size, too; or, if `months`,
- * the months of dates, counted from year 0 on, which have the rest of the date in common. */
+/* Coordinates as numbers: elements, of which integers are exact and packed ones have steps of one size, too; or, if
+ * `months`, the months of dates, counted from year 0 on, which have the rest of the date in common. */
 struct numbered {
     const drx_cf *cf;
     bool months, exact;

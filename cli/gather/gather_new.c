@@ -187,8 +187,8 @@ static int make_variable(struct appending *p, struct variable *v)
     return status == DONE ? set_attributes(v, to.array, spec.fill) : status;
 }
 
-/* Copy the variables along which no files are joined. What no variable of another form or file is compared with needs no
- * meaning. */
+/* Copy the variables along which no files are joined. What no variable of another form or file is compared with needs
+ * no meaning. */
 static int copy_fixed(struct appending *p)
 {
     const bool means = p->name || p->wish->unpack || p->wish->types;

@@ -6,7 +6,8 @@
 #include "frame/progress.h"
 #include "gather.h"
 
-/* How likely does the dimension join files: 3: --grows names it, 2: it is unlimited, 1: a variable has it; 0: it does not. */
+/* How likely does the dimension join files: 3: --grows names it, 2: it is unlimited, 1: a variable has it; 0: it does
+ * not. */
 static int rank_of(const struct appending *p, const struct dimension *dim)
 {
     const struct name_list *grows = p->wish->grows;
@@ -59,8 +60,8 @@ int choose_dimension(struct appending *p)
     return status == DONE && !p->name ? out_of_memory(BUFSIZ) : status;
 }
 
-/* Read both ends of the coordinate of the open file, in the units of p->cf, or of the first file, which p->keeper keeps.
- * Gives the exit code. */
+/* Read both ends of the coordinate of the open file, in the units of p->cf, or of the first file, which p->keeper
+ * keeps. Gives the exit code. */
 static int read_ends(struct appending *p, struct planned *now)
 {
     const int d = dim_of_file(&p->f, p->name), i = coordinate_of_file(&p->f, p->name);

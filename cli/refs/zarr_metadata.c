@@ -95,8 +95,8 @@ static void set_nan(drx_type type, void *out)
     (void)convert_value(type_is_complex(type) ? DRX_COMPLEX128 : DRX_FLOAT64, nan, type, out);
 }
 
-/* What marks missing elements: the attribute _FillValue (*noted), or else the fill, unless it is 0. Where there is none,
- * NaN does, which marks nothing else, or, of integers, nothing: false. A bool marks nothing by its fill,
+/* What marks missing elements: the attribute _FillValue (*noted), or else the fill, unless it is 0. Where there is
+ * none, NaN does, which marks nothing else, or, of integers, nothing: false. A bool marks nothing by its fill,
  * and a string nothing at all. */
 static bool mark_of(const drx_array *a, void *out, bool *noted)
 {

@@ -1,5 +1,6 @@
-/* New arrays of the team of ranks. A new array has a temporary name until it is complete. Rank 0 makes and renames it. When its
- * stripes may lie on the disks of several nodes, all ranks do, and rank 0 first collects its attributes in memory. */
+/* New arrays of the team of ranks. A new array has a temporary name until it is complete. Rank 0 makes and renames it.
+ * When its stripes may lie on the disks of several nodes, all ranks do, and rank 0 first collects its attributes in
+ * memory. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

@@ -9,7 +9,8 @@ extern const struct verb verb_add, verb_add_axis, verb_advise, verb_append, verb
     verb_map, verb_mv, verb_prepend, verb_read, verb_refs, verb_rename, verb_retime, verb_rm, verb_run, verb_trim,
     verb_view, verb_write;
 
-/* ---- run_verbs.c: what main.c, with all verbs, and front.c, with those that need few libraries, have in common ---- */
+/* ---- run_verbs.c: what main.c, with all verbs, and front.c, with those that need few libraries, have in common
+ * ---- */
 
 /* Run the verb that the words name; the table ends with NULL. Gives the exit code of the process. */
 int run_verbs(const struct verb *const verbs[], int argc, char **argv);

@@ -2,10 +2,10 @@
  *
  *     mpirun -n 4 zones_ahead [SLABS ROWS COLUMNS]
  *
- * The array consists of slabs. Two distributed arrays take turns: all ranks compute on the zones of one slab, and the next
- * slab comes into the other (drxmp_darray_iread). The program first reads all slabs, without computing, then computes on
- * all, without reading, as much as takes as long, and then does both. It tells how much of the reading was hidden. Each
- * time, the array comes from the disk. */
+ * The array consists of slabs. Two distributed arrays take turns: all ranks compute on the zones of one slab, and the
+ * next slab comes into the other (drxmp_darray_iread). The program first reads all slabs, without computing, then
+ * computes on all, without reading, as much as takes as long, and then does both. It tells how much of the reading was
+ * hidden. Each time, the array comes from the disk. */
 #include <drx_tools.h>
 #include <drxmp.h>
 #include <fcntl.h>

@@ -31,8 +31,8 @@ drx_status disk_check_init(void)
     return table.ready ? DRX_OK : disk_fail(DRX_EINVAL, "DRA_Init was not called");
 }
 
-/* Share out the memory of a process: a quarter, up to a bound, for what nobody asks for, half of the rest for libdrx, and
- * half for us. */
+/* Share out the memory of a process: a quarter, up to a bound, for what nobody asks for, half of the rest for libdrx,
+ * and half for us. */
 static void share_memory(double max_bytes)
 {
     const double other = max_bytes / 4 < MOST_OTHER_BYTES ? max_bytes / 4 : MOST_OTHER_BYTES;

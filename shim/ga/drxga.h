@@ -9,9 +9,9 @@
  *   - Indices and axes are those of Global Arrays in C: they count from 0, and the last axis is the fastest.
  *     As there, hi[] belongs to the section.
  *   - Messages name a GA by its handle and its name.
- *   - Types must be equal. C_INT is DRX_INT32, C_LONG and C_LONGLONG are DRX_INT64, C_FLOAT, C_DBL, C_SCPL and C_DCPL are
- *     DRX_FLOAT32, DRX_FLOAT64, DRX_COMPLEX64 and DRX_COMPLEX128 (where these C types have so many bytes). GAs of other
- *     types are refused (DRX_EUNSUPPORTED).
+ *   - Types must be equal. C_INT is DRX_INT32, C_LONG and C_LONGLONG are DRX_INT64, C_FLOAT, C_DBL, C_SCPL and C_DCPL
+ *     are DRX_FLOAT32, DRX_FLOAT64, DRX_COMPLEX64 and DRX_COMPLEX128 (where these C types have so many bytes). GAs of
+ *     other types are refused (DRX_EUNSUPPORTED).
  *   - Any distribution works: regular, irregular, restricted to some processes, block-cyclic in all forms, with ghost
  *     cells, on a group of processes. Ghost cells are neither written nor read. Two kinds are refused
  *     (DRX_EUNSUPPORTED): mirrored GAs, of which each node has a copy of its own, and block-cyclic GAs on a group that
@@ -20,8 +20,8 @@
  * The section of a GA and the box of the array
  *   glo, ghi  the first and the last index of the section, along each axis of the GA. NULL: the whole GA
  *   lo        where the box begins in the array, along each axis of the array. NULL: drx_lower
- *   perm      [drx_ndim(a)]: axis j of the array is axis perm[j] of the GA, when writing and when reading. -1: the GA has
- *             no such axis, and the box has the extent 1 there. Each axis of the GA appears once; one where the
+ *   perm      [drx_ndim(a)]: axis j of the array is axis perm[j] of the GA, when writing and when reading. -1: the GA
+ *             has no such axis, and the box has the extent 1 there. Each axis of the GA appears once; one where the
  *             section has the extent 1 may be missing. NULL: the last axis is the last one, the one before it the one
  *             before it, and so on, so that a section of two axes goes to one plane of an array of three
  *
@@ -42,9 +42,10 @@ extern "C" {
  *
  *   comm  GA_MPI_Comm(), or a communicator of the GA's group of processes
  *   path  as for drxmp_create. NULL: in the memory of the job
- *   spec  NULL, or what drxmp_create takes: flags, fill, codec, and so on. type and shape are NULL or 0, ndim as well or
- *         that of the GA. Without chunk, each axis is cut into a power of two of equal parts, so that the parts of GAs tend
- *         to be whole chunks, which have at most 1 MiB; then align 0 becomes 4096 if chunks have 32 KiB or more
+ *   spec  NULL, or what drxmp_create takes: flags, fill, codec, and so on. type and shape are NULL or 0, ndim as well
+ *         or that of the GA. Without chunk, each axis is cut into a power of two of equal parts, so that the parts of
+ *         GAs tend to be whole chunks, which have at most 1 MiB; then align 0 becomes 4096 if chunks have 32 KiB or
+ *         more
  *
  * Collective: equal path, equal spec, equal type and shape of the GA (checked).
  * Errors: as drxmp_create, and DRX_EINVAL (not a handle of a GA), DRX_EUNSUPPORTED (see above). */
@@ -90,18 +91,18 @@ DRX_API drx_status drxga_read(int g_a, const int64_t glo[], const int64_t ghi[],
 /* ---- the Distributed Array Protocol (dap.h) ---------------------------------------- */
 
 /* Describe what a process has of a GA: 'b' for each axis of a regular or irregular one, 'c' for a block-cyclic one on a
- * grid of processes. A block-cyclic GA without a grid (GA_Set_block_cyclic) has a description when only one axis is cut.
- * Ghost cells are not in the description.
+ * grid of processes. A block-cyclic GA without a grid (GA_Set_block_cyclic) has a description when only one axis is
+ * cut. Ghost cells are not in the description.
  *
  *   process  in the GA's group, from 0 on
  *   dims     room for an axis description for each axis of the GA
  *
- * The rank that the protocol means is that of proc_grid_rank in row-major order. It is the number of the process, except
- * in a restricted GA. Processes after those of the grid have nothing, and no description (DRX_ENOENT).
+ * The rank that the protocol means is that of proc_grid_rank in row-major order. It is the number of the process,
+ * except in a restricted GA. Processes after those of the grid have nothing, and no description (DRX_ENOENT).
  *
  * Not collective.
- * Errors: DRX_EINVAL, DRX_ERANGE (no such process), DRX_ENOENT, DRX_EUNSUPPORTED (mirrored, or not a distribution of the
- * protocol). */
+ * Errors: DRX_EINVAL, DRX_ERANGE (no such process), DRX_ENOENT, DRX_EUNSUPPORTED (mirrored, or not a distribution of
+ * the protocol). */
 DRX_API drx_status drxga_dims(int g_a, int process, struct dap_dim dims[]);
 
 /* Export what this process has of a GA, without copying. Strides step over ghost cells. drxmp_darray_from_dap makes a

@@ -253,7 +253,8 @@ static bool fits(const struct drxgai_global *g, const struct grid *grid, const s
     return memory == first + at;
 }
 
-/* Where the memory of this process begins. Global Arrays 5.8 misplaces blocks of tiled GAs, and the first one shows it. */
+/* Where the memory of this process begins. Global Arrays 5.8 misplaces blocks of tiled GAs, and the first one shows
+ * it. */
 static const void *segment(const struct drxgai_global *g)
 {
     int64_t items;

@@ -1,5 +1,5 @@
-/* What the Fortran module drxga calls. Integers are those of Global Arrays; bounds are column-major and count from 1. An
- * absent argument is a null pointer, and its number of elements 0. */
+/* What the Fortran module drxga calls. Integers are those of Global Arrays; bounds are column-major and count from 1.
+ * An absent argument is a null pointer, and its number of elements 0. */
 #include "ga_fortran.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
-/* A box of the array cut into pieces that fit into a buffer. Their borders are borders of chunks, so no two pieces meet in
- * a chunk, unless a chunk is larger than the buffer. */
+/* A box of the array cut into pieces that fit into a buffer. Their borders are borders of chunks, so no two pieces meet
+ * in a chunk, unless a chunk is larger than the buffer. */
 #include <stdlib.h>
 
 #include "ga_inside.h"
@@ -17,8 +17,8 @@ static int64_t smaller(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
-/* Start with the shape of a chunk; cut it from the first axis on if it is too large, otherwise put several together along
- * the last axes, as long as all processes have a piece. */
+/* Start with the shape of a chunk; cut it from the first axis on if it is too large, otherwise put several together
+ * along the last axes, as long as all processes have a piece. */
 static void choose_extent(const struct drxgai_move *m, int shares, struct drxgai_pieces *p)
 {
     const int64_t *chunk = drx_chunk(m->a);

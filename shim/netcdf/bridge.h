@@ -19,7 +19,7 @@
 /* What the elements of an array are for netCDF. */
 enum bridge_kind {
     BRIDGE_NUMBERS, /* DRX_BOOL as NC_BYTE, and DRX_FLOAT16 as NC_FLOAT, too */
-    BRIDGE_COMPLEX, /* complex numbers, as real ones with one more dimension, `complex`, of two: real and imaginary part */
+    BRIDGE_COMPLEX, /* complex numbers: real ones with one more dimension, `complex`, of two: real and imaginary part */
     BRIDGE_CHARACTERS, /* uint8 as NC_CHAR */
     BRIDGE_STRINGS,    /* uint8 whose last axis goes through the bytes of strings, as NC_STRING */
     BRIDGE_BYTES,      /* fixed strings of bytes, as NC_CHAR with one more dimension, which goes through the bytes */
@@ -55,7 +55,7 @@ struct bridge_variable {
     drx_array *array;           /* NULL: not opened yet */
     enum bridge_kind kind;      /* this and the rest once it is open */
     nc_type type;
-    int parts; /* of an element of BRIDGE_BYTES or BRIDGE_COMPLEX, through which the last of `dims` goes; 0: of others */
+    int parts; /* of an element of BRIDGE_BYTES or BRIDGE_COMPLEX, through which the last of `dims` goes; 0: others */
     struct bridge_attributes attributes;
 };
 

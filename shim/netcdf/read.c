@@ -221,8 +221,8 @@ static int read_by_pieces(struct reading *r, void *out)
     return st;
 }
 
-/* Is what is asked for one box of the library: with all parts of each element, one after the other? Not doubles as floats:
- * few are exact, and infinity, which is, is out of range to netCDF-C. */
+/* Is what is asked for one box of the library: with all parts of each element, one after the other? Not doubles as
+ * floats: few are exact, and infinity, which is, is out of range to netCDF-C. */
 static bool is_box(const struct reading *r)
 {
     return r->v->type != NC_STRING && !(r->v->type == NC_DOUBLE && r->type == NC_FLOAT) &&

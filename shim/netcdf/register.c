@@ -2,8 +2,9 @@
  *
  * The functions below have the names of netCDF-C's. A program that is linked with this library first, or has it
  * preloaded, calls them; in others, such as Python, got.c puts them into the tables of calls of the libraries that
- * call netCDF-C. A process may hold several netCDF libraries, such as one inside a Python wheel: the format is registered
- * with the first one, and a call from elsewhere goes on to the library that it was for. No netCDF is ever loaded. */
+ * call netCDF-C. A process may hold several netCDF libraries, such as one inside a Python wheel: the format is
+ * registered with the first one, and a call from elsewhere goes on to the library that it was for. No netCDF is ever
+ * loaded. */
 #include <dlfcn.h>
 #include <string.h>
 
@@ -119,8 +120,8 @@ static bool is_ours(const void *function)
     return mark && dladdr(mark, &with_mark) && with_mark.dli_fbase == where.dli_fbase;
 }
 
-/* The function of that name of netCDF-C for a call from `caller`: of the library that the caller was linked with, or the
- * next one, or the system's. NULL: there is none. */
+/* The function of that name of netCDF-C for a call from `caller`: of the library that the caller was linked with, or
+ * the next one, or the system's. NULL: there is none. */
 static void *next_of(const char *name, void *caller)
 {
     void *found = NULL;

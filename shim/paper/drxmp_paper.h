@@ -66,8 +66,8 @@ DRX_API int DRXMP_Open(DRXMDHdl *drxhdl, char *filename, char *mode);
  * Collective. Errors: those of drxmp_sync and drxmp_close. */
 DRX_API int DRXMP_Close(DRXMDHdl drxhdl);
 
-/* Close all arrays, in the order in which they were made, and free all handles, also those of boxes. An array that is busy
- * stays open.
+/* Close all arrays, in the order in which they were made, and free all handles, also those of boxes. An array that is
+ * busy stays open.
  *
  * Collective. Errors: the first of those of DRXMP_Close. */
 DRX_API int DRXMP_Terminate(void);

@@ -13,8 +13,8 @@
  *   asked.c     the public calls that change it, rows of one table
  *   run.c       any change, prepared by grow.c or attr.c, carried out
  *   grow.c      growth, trims, new axes; outside.c: cells outside the bounds
- *   access/     the public reads and writes: boxes, with the buffer's type too, lists of points, elements; async.c, those
- *               that go on beside the caller; enter.c, whose turn it is
+ *   access/     the public reads and writes: boxes, with the buffer's type too, lists of points, elements; async.c,
+ *               those that go on beside the caller; enter.c, whose turn it is
  *   attr.c      attributes and names of axes
  *   inquire.c   everything that only looks
  *   place.h     names of files: place.c
@@ -187,8 +187,8 @@ bool drxi_lent_only_follows(const drx_array *a, const struct drxi_growth *growth
 void drxi_lent_publish(drx_array *a, const struct drxi_step *step);
 /* Grow by `by` > 0; the dataset has appended the record. */
 drx_status drxi_lent_grow(drx_array *a, int axis, enum drxi_end end, int64_t by);
-/* For a reader, a writer that shares the dataset, or a replica: take what has come to the store, or all of it. A failure
- * breaks the handle of a writer. */
+/* For a reader, a writer that shares the dataset, or a replica: take what has come to the store, or all of it. A
+ * failure breaks the handle of a writer. */
 drx_status drxi_lent_take_new(drx_array *a, const struct drxi_lending *l, bool all);
 /* For a writer or a replica: the dataset has another log, of the same state. A replica that only reads looks into the
  * file `name`, which may fail. */
@@ -242,9 +242,9 @@ void drxi_end_beside(drx_array *a);
 /* Lock the log for a handle that writes. Who shares the array has the lock of a change then, until
  * drxi_end_log_change. */
 drx_status drxi_lock_to_write(void *array);
-/* Every call that changes the log stands between these two. After `begin` the state is all that was committed until now;
- * DRX_EBUSY, DRX_EMISMATCH, DRX_EDAMAGED: the log cannot be changed. `end` follows in any case. The gate is shut, or, for a
- * growth, claimed: then others go on to move elements, and the gate is closed when memory follows. */
+/* Every call that changes the log stands between these two. After `begin` the state is all that was committed until
+ * now; DRX_EBUSY, DRX_EMISMATCH, DRX_EDAMAGED: the log cannot be changed. `end` follows in any case. The gate is shut,
+ * or, for a growth, claimed: then others go on to move elements, and the gate is closed when memory follows. */
 drx_status drxi_begin_log_change(drx_array *a);
 void drxi_end_log_change(drx_array *a);
 void drxi_claim_change(drx_array *a);

@@ -1,5 +1,5 @@
-/* Any change of an array: one table of what is asked for, and the public calls, which are rows of it. libdrxmp has twins of
- * these with the ranks of a job for a team. */
+/* Any change of an array: one table of what is asked for, and the public calls, which are rows of it. libdrxmp has
+ * twins of these with the ranks of a job for a team. */
 #include "array/array.h"
 #include "copy/copy.h"
 

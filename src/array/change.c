@@ -3,8 +3,8 @@
  * Invariants
  *   1. While a writer that shares the array has it open, no writer has it alone: DRXI_LOCK_TOGETHER.
  *   2. Only the holder of DRXI_LOCK_CHANGE changes the log, the length of the data and cells outside the bounds,
- *      between drxi_begin_log_change and drxi_end_log_change, after it has read what others appended. Elements inside the
- *      bounds are written without that lock, between drxi_begin_write and drxi_end_write.
+ *      between drxi_begin_log_change and drxi_end_log_change, after it has read what others appended. Elements inside
+ *      the bounds are written without that lock, between drxi_begin_write and drxi_end_write.
  *   3. When a process is killed during a change, the next one that begins a change undoes what is left at the end of
  *      the log, as an open does. So cells outside the bounds, in chunks, hold the fill, or what was there at the open
  *      (`found`).

@@ -1,6 +1,6 @@
 /* Bounds: growth at either end, trims, new axes. A growth looks after the cells that it uncovers, makes room, appends
- * GROW. An append appends INTENT, makes room, lets its caller write, appends GROW; what fails on the way is undone at once,
- * what a crash cuts off at the next open for writing. */
+ * GROW. An append appends INTENT, makes room, lets its caller write, appends GROW; what fails on the way is undone at
+ * once, what a crash cuts off at the next open for writing. */
 #include "array/array.h"
 
 enum { LOOK_BACK = 64 }; /* growths */
@@ -68,8 +68,8 @@ static drx_status close_slab(drx_array *a, const struct drxi_closer *closer, con
                : drxi_packed_passed(drxi_data_of(a), closer, j, DRXI_HIGH, before->upper[j], after->upper[j]);
 }
 
-/* Both begin so: cells that the growth uncovers are looked after. What is restored becomes durable, and nobody may write to
- * a chunk meanwhile that counts as durable then. */
+/* Both begin so: cells that the growth uncovers are looked after. What is restored becomes durable, and nobody may
+ * write to a chunk meanwhile that counts as durable then. */
 static drx_status clear(drx_array *a, struct drxi_change *c, const struct drxi_team *t, drx_status *roots)
 {
     const bool doubt = drxi_has_doubt(a, &c->step.growth);
@@ -200,8 +200,8 @@ drx_status drxi_append(drx_array *a, struct drxi_change *c, const struct drxi_te
 
 /* ---- trims and new axes: a record, and no data ---- */
 
-/* What a trim frees goes back to the file system when its record is durable: drx_sync (sync.c), or here, for an array in
- * memory. The cells of a chunk that it cuts through keep their values; nobody trusts them (outside.c). */
+/* What a trim frees goes back to the file system when its record is durable: drx_sync (sync.c), or here, for an array
+ * in memory. The cells of a chunk that it cuts through keep their values; nobody trusts them (outside.c). */
 static void publish_trim(drx_array *a, struct drxi_change *c)
 {
     const struct drxi_trimming *trim = &c->record.trim;

@@ -27,7 +27,8 @@ void drxi_names_free(struct drxi_names *n);
 /* Whether the path is free: no array is there, or it may be replaced and nobody writes to it. *old, if there is one,
  * holds its lock until it is closed. */
 drx_status drxi_check_free(const struct drxi_names *n, bool replace, drxi_io **old);
-/* DRX_EINVAL: the folder of the path is that of a dataset, where no array is made, replaced, removed or renamed alone. */
+/* DRX_EINVAL: the folder of the path is that of a dataset, where no array is made, replaced, removed or renamed
+ * alone. */
 drx_status drxi_refuse_dataset_folder(const char *path);
 /* No dataset has the name, which the array would hide. */
 drx_status drxi_refuse_dataset(const struct drxi_names *n);

@@ -5,8 +5,8 @@
  *   2. It cuts off a torn tail, durably, before anything is appended; drx_open reports that.
  *   3. An INTENT at the end of the log, or a GROW that does not count, is an append that was not committed: its slab
  *      becomes fill again. The GROW is cut off then.
- *   4. Then the data file, the checksums and the table have the lengths of their chunks, durably where they were longer,
- *      and the checksums are those of the data.
+ *   4. Then the data file, the checksums and the table have the lengths of their chunks, durably where they were
+ *      longer, and the checksums are those of the data.
  *   5. Payloads of a compressed array that were not synced are synced now: what was good at the open stays so, whatever
  *      overwrites it later (open.c).
  *   6. Other cells outside the bounds are checked when growth uncovers them. */

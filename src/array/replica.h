@@ -116,8 +116,8 @@ static inline bool drxi_is_lost(const drx_array *a, drx_status st)
 
 /* ---- a box with a buffer of another type: access/typed_box.c ---- */
 
-/* Cells of `span` indices of each axis, the first from `origin` on, cut the box. What it has of a cell is a piece. It is
- * converted between `own`, of the array's type, and the buffer. Lists of cells begin at 0. */
+/* Cells of `span` indices of each axis, the first from `origin` on, cut the box. What it has of a cell is a piece. It
+ * is converted between `own`, of the array's type, and the buffer. Lists of cells begin at 0. */
 struct drxi_typed_box {
     drx_array *a; /* this and the next five: the caller's */
     const drx_box *box;
@@ -177,7 +177,8 @@ struct drx_request {
 struct drxi_turn {
     int64_t lo[DRX_MAX_NDIM], count[DRX_MAX_NDIM];
 };
-/* Let p be of all elements; or of a list of n, which counts as the box around them: nothing while nothing is pending. */
+/* Let p be of all elements; or of a list of n, which counts as the box around them: nothing while nothing is
+ * pending. */
 void drxi_turn_of_all(struct drxi_pending *p, struct drxi_turn *t);
 void drxi_turn_of_points(struct drxi_pending *p, struct drxi_turn *t, const drx_array *a, int64_t n,
                          const int64_t indices[]);
@@ -212,8 +213,8 @@ static inline void drxi_errand_free(struct drxi_errand *e)
 {
     (void)sem_destroy(&e->landed);
 }
-/* Bring it on, and tell whether it was run. With `wait` it was: by this thread, which runs what no helper has begun, or by
- * a helper; then this thread sleeps, so that helpers of other processes get the processor, too. */
+/* Bring it on, and tell whether it was run. With `wait` it was: by this thread, which runs what no helper has begun, or
+ * by a helper; then this thread sleeps, so that helpers of other processes get the processor, too. */
 DRXI_SHARED bool drxi_errand_bring_on(struct drxi_errand *e, bool wait);
 
 /* ---- the log ---- */

@@ -76,8 +76,8 @@ void drxi_gate_claim(struct drxi_gate *gate);
  * already. */
 bool drxi_gate_close(struct drxi_gate *gate);
 void drxi_gate_reopen(struct drxi_gate *gate); /* keeps the turn */
-/* Take the turns of those of n gates where nobody stays, waits or is inside, and close these, without waiting: closed[i].
- * drxi_gate_open opens each. */
+/* Take the turns of those of n gates where nobody stays, waits or is inside, and close these, without waiting:
+ * closed[i]. drxi_gate_open opens each. */
 void drxi_gate_try_close(struct drxi_gate *const gate[], int64_t n, bool closed[]);
 /* The same without pinned visits. */
 void drxi_gate_clear(struct drxi_gate *gate);

@@ -1,5 +1,5 @@
-/* Sorting many 64-bit keys, in a time that grows with their number, and looking for one that repeats. Inline, so that libdap,
- * which stands alone, has them, too. */
+/* Sorting many 64-bit keys, in a time that grows with their number, and looking for one that repeats. Inline, so that
+ * libdap, which stands alone, has them, too. */
 #ifndef DRXI_SORT_H
 #define DRXI_SORT_H
 
@@ -41,8 +41,8 @@ static inline void drxi_sort_digit(const struct drxi_keyed from[], struct drxi_k
         to[next[((uint64_t)from[i].key - (uint64_t)least) >> shift & (DRXI_DIGITS - 1)]++] = from[i];
 }
 
-/* Sort by key; equal keys keep their order. `spare` has room for n, too. The keys differ by digits from the lowest to the
- * highest; those that all have in common cost nothing. */
+/* Sort by key; equal keys keep their order. `spare` has room for n, too. The keys differ by digits from the lowest to
+ * the highest; those that all have in common cost nothing. */
 static inline void drxi_sort_keyed(struct drxi_keyed a[], struct drxi_keyed spare[], int64_t n)
 {
     struct drxi_keyed *from = a, *to = spare;

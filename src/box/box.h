@@ -137,7 +137,8 @@ static inline drx_status drxi_transfer_write(struct drxi_data *data, const struc
     return drxi_transfer(data, true, box, (void *)(uintptr_t)buf); /* only read */
 }
 
-/* The strides of a box's elements in memory and inside a chunk, in bytes, and the axes of a chunk, the slowest first. */
+/* The strides of a box's elements in memory and inside a chunk, in bytes, and the axes of a chunk, the slowest
+ * first. */
 struct drxi_layout {
     int ndim;
     int64_t item_bytes, mem_stride[DRX_MAX_NDIM], file_stride[DRX_MAX_NDIM];
@@ -164,8 +165,9 @@ bool drxi_mapped_look(struct drxi_data *data, const struct drxi_box *box);
 struct drxi_fold;
 void drxi_mapped_copy(struct drxi_data *data, const struct drxi_box *box, void *buf, struct drxi_fold *fold);
 
-/* Whether the view has all of the chunks first <= i < end, in the order of their addresses, and, by samples, their pages
- * are in memory. Then the caller may read their bytes inside drxi_view_use, and reports how many with drxi_mapped_used. */
+/* Whether the view has all of the chunks first <= i < end, in the order of their addresses, and, by samples, their
+ * pages are in memory. Then the caller may read their bytes inside drxi_view_use, and reports how many with
+ * drxi_mapped_used. */
 bool drxi_mapped_has(struct drxi_data *data, const int64_t first[], const int64_t end[]);
 void drxi_mapped_used(struct drxi_data *data, int64_t bytes);
 /* The same for bytes that are not read again: little of them stays mapped when drx_set_memory has set a limit. */
@@ -182,8 +184,8 @@ void drxi_mapped_used_points(struct drxi_data *data, int64_t n, int64_t of);
 
 /* ---- cached.c ---- */
 
-/* Read a box from the cache of the file, if it has one, which brings in what is missing. *done is false when it may not;
- * `buf` may hold parts of the box then, which is to be read past the cache. */
+/* Read a box from the cache of the file, if it has one, which brings in what is missing. *done is false when it may
+ * not; `buf` may hold parts of the box then, which is to be read past the cache. */
 drx_status drxi_cached_read(struct drxi_data *data, struct drxi_box *box, void *buf, bool *done);
 /* Read a list of elements, or one, from there; false when it does not have all of them. */
 bool drxi_cached_points(struct drxi_data *data, int64_t n, const int64_t *indices, void *values);
@@ -247,8 +249,8 @@ bool drxi_verified_some(const struct drxi_data *data, const struct drxi_box *box
 /* Read the box from the view, or by calls where that is impossible, and verify its whole chunks; with drx_set_verify,
  * all of its chunks. */
 drx_status drxi_verified_read(struct drxi_data *data, struct drxi_box *box, void *buf);
-/* With drx_set_verify, verify the chunks of which the box has a part. A read by calls verifies them itself, in the whole
- * chunks that it reads then; other reads leave them out. */
+/* With drx_set_verify, verify the chunks of which the box has a part. A read by calls verifies them itself, in the
+ * whole chunks that it reads then; other reads leave them out. */
 drx_status drxi_verified_parts(struct drxi_data *data, const struct drxi_box *box);
 
 #endif

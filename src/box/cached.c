@@ -1,11 +1,12 @@
-/* Reading small boxes and lists of elements from the cache of a file that cannot be mapped (pool/cached_file.h). A box is copied
- * row by row. When blocks are missing, they are brought in, and the box is copied again; when they do not come in, the box
- * is read by calls, past the cache.
+/* Reading small boxes and lists of elements from the cache of a file that cannot be mapped (pool/cached_file.h). A box
+ * is copied row by row. When blocks are missing, they are brought in, and the box is copied again; when they do not
+ * come in, the box is read by calls, past the cache.
  *
- * Bringing in a box takes about as long as reading it by calls. A small one comes in at once. Of another one the cache counts
- * the misses of its first block, and it comes in when what its reads by calls have cost more than reads from the cache would
- * have exceeds what bringing it in costs; at its third read at the earliest, unless bringing it in costs next to nothing beside
- * reading it. What lies together in the file is read about as fast by calls, and never comes in. */
+ * Bringing in a box takes about as long as reading it by calls. A small one comes in at once. Of another one the cache
+ * counts the misses of its first block, and it comes in when what its reads by calls have cost more than reads from the
+ * cache would have exceeds what bringing it in costs; at its third read at the earliest, unless bringing it in costs
+ * next to nothing beside reading it. What lies together in the file is read about as fast by calls, and never comes
+ * in. */
 #include <stdlib.h>
 
 #include "base/hooks.h"

@@ -287,9 +287,9 @@ static void let_go_of_own(struct drxi_data *data, int64_t viewed)
     drxi_view_let_go(&data->view);
 }
 
-/* Release what was read through any view, before it is more than `most`. Handles share this bound, and so the count up to
- * the next look. A page that is touched may bring in a larger block of the system's cache, so look early how much that
- * is. */
+/* Release what was read through any view, before it is more than `most`. Handles share this bound, and so the count up
+ * to the next look. A page that is touched may bring in a larger block of the system's cache, so look early how much
+ * that is. */
 static void let_go_of_all(int64_t viewed, int64_t most)
 {
     static atomic_int_fast64_t viewed_bytes; /* since the last look, approximately */
@@ -363,7 +363,8 @@ static struct reader reader_of(struct drxi_data *data, const struct drxi_box *bo
     return r;
 }
 
-/* Whether calls read the box sooner, where the file has more chunks than may stay mapped: the system maps each page anew. */
+/* Whether calls read the box sooner, where the file has more chunks than may stay mapped: the system maps each page
+ * anew. */
 static bool is_for_calls(const struct reader *r)
 {
     const int64_t most = drxi_view_most();

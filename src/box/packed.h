@@ -20,8 +20,8 @@ static inline struct drxi_packed_bounds drxi_packed_bounds_of(const struct drxi_
         *(b.growing.end == DRXI_LOW ? &b.lower[b.growing.axis] : &b.upper[b.growing.axis]) = data->grown_from;
     return b;
 }
-/* The cells of a chunk that begins at `first`, along axis j, that a write must have to close it: those inside the bounds,
- * and on the axis that grows, up to the end of the chunk. */
+/* The cells of a chunk that begins at `first`, along axis j, that a write must have to close it: those inside the
+ * bounds, and on the axis that grows, up to the end of the chunk. */
 void drxi_packed_counting(const struct drxi_packed_bounds *b, int j, int64_t first, int64_t extent, int64_t *from,
                           int64_t *to);
 /* Whether the growing axis has yet to pass the chunk. */

@@ -1,5 +1,6 @@
-/* Chunks of a compressed array whose elements several processes give, written by one of them; and those that several close.
- * What becomes of a chunk is what becomes of it in packed_write.c, when one process writes all of these elements. */
+/* Chunks of a compressed array whose elements several processes give, written by one of them; and those that several
+ * close. What becomes of a chunk is what becomes of it in packed_write.c, when one process writes all of these
+ * elements. */
 #include "base/work.h"
 #include "box/packed.h"
 

@@ -12,8 +12,8 @@ struct drxi_copy_axis {
 enum { DRXI_COPY_AXES = 2 * DRX_MAX_NDIM + 1 }; /* indices of chunks, once of stripes, and indices in a chunk */
 
 /* Copy elements of item_bytes each; those of 1, 2, 4, 8 and 16 fastest. They lie at the sum of i * stride over the
- * n <= DRXI_COPY_AXES axes, which may have any order. Strides are in bytes and have any sign; dst and src point to the element of index 0.
- * A source stride may be 0. The memory must not overlap.
+ * n <= DRXI_COPY_AXES axes, which may have any order. Strides are in bytes and have any sign; dst and src point to the
+ * element of index 0. A source stride may be 0. The memory must not overlap.
  *
  * `large`: the whole, of which this copy may be a part, does not fit in the caches. Then the copy writes past them
  * where that is faster. */

@@ -74,8 +74,8 @@ int dapi_check_dims(const struct dapi_place *at, int ndim, const struct dap_dim 
 struct drxi_keyed *dapi_new_pairs(int64_t n);
 void dapi_sort_pairs(struct drxi_keyed pairs[], int64_t n); /* by index, then by the order in which they are there */
 
-/* Whether no index repeats in the arrays of these `count` descriptions; *differ is false, too, where only sorting can tell.
- * DAP_ENOMEM. */
+/* Whether no index repeats in the arrays of these `count` descriptions; *differ is false, too, where only sorting can
+ * tell. DAP_ENOMEM. */
 int dapi_all_differ(const struct dap_dim *(*dim)(const void *of, int64_t i), const void *of, int64_t count,
                     bool *differ);
 

@@ -8,9 +8,9 @@
  * oldest first, until only the youngest waits. Scattered writes push nothing, and a span waits once for each reason,
  * however often it is written: rewriting costs what it did.
  *
- * A copy from memory writes faster than any disk, so it would wait for most of its pushes: for the disk, and for the file
- * system, which finds places for the bytes meanwhile and keeps other writes out of the file. It pushes nothing in the first
- * eighth of the memory, and so leaves the beginning to Linux. */
+ * A copy from memory writes faster than any disk, so it would wait for most of its pushes: for the disk, and for the
+ * file system, which finds places for the bytes meanwhile and keeps other writes out of the file. It pushes nothing in
+ * the first eighth of the memory, and so leaves the beginning to Linux. */
 #include "base/hooks.h"
 #include "data/data.h"
 #include "drx_tools.h"

@@ -210,8 +210,8 @@ drx_status drxi_data_sync(struct drxi_data *data)
                                                                 : st;
 }
 
-/* Whoever writes says so afterwards, and is seen here or by the next sync; what was put in the pool is told before it is
- * flushed. */
+/* Whoever writes says so afterwards, and is seen here or by the next sync; what was put in the pool is told before it
+ * is flushed. */
 drx_status drxi_data_sync_beside(struct drxi_data *data)
 {
     const bool written = !data->file->stored->epochs && atomic_exchange(&data->file->unsynced, false);

@@ -18,14 +18,15 @@
  *   ds_replica.h  the handles of several processes: ds_replica.c
  *
  * Invariants
- *   1. What a reader shows is what its store says, which ends with a C. That of a writer has its transaction besides, but
- *      for trims and new axes, which take effect at the commit.
+ *   1. What a reader shows is what its store says, which ends with a C. That of a writer has its transaction besides,
+ *      but for trims and new axes, which take effect at the commit.
  *   2. `open` has the records of the transaction, from the last C on. They are in the file, and in the store.
  *   3. A commit makes elements, files and names durable before it appends the COMMIT. Space and files go when that is
  *      durable.
  *   4. A VARIABLE is in the file, durably, before its files have names. So whoever takes a transaction back knows which
  *      files are its own.
- *   5. The writer has the lock of dataset.xds, so nobody else writes to any variable. Writers that share it: ds_shared.c. */
+ *   5. The writer has the lock of dataset.xds, so nobody else writes to any variable. Writers that share it:
+ *      ds_shared.c. */
 #ifndef DRXI_DATASET_H
 #define DRXI_DATASET_H
 
@@ -174,8 +175,8 @@ drx_status drxi_ds_place(const drx_dataset *ds, enum drxi_what what, const char 
 drx_status drxi_ds_see_dimension(const drx_dataset *ds, uint16_t group, const char *dim, struct drxi_ds_place *out);
 /* Whether n things more can get numbers. DRX_EOVERFLOW. */
 drx_status drxi_ds_check_room(const drx_dataset *ds, enum drxi_what what, int n);
-/* The path of a thing's files in a folder that has those of the dataset, with an ending; in its own, the path of a variable's
- * files, without endings, and of a group's folder; to be freed. NULL: no memory. */
+/* The path of a thing's files in a folder that has those of the dataset, with an ending; in its own, the path of a
+ * variable's files, without endings, and of a group's folder; to be freed. NULL: no memory. */
 char *drxi_ds_path_below(const drx_dataset *ds, const char *folder, const struct drxi_thing *t, const char *end);
 char *drxi_ds_stem_path(const drx_dataset *ds, const struct drxi_variable *v);
 char *drxi_ds_folder(const drx_dataset *ds, uint16_t group);
@@ -224,8 +225,8 @@ drx_status drxi_ds_go_back(drx_dataset *ds, int64_t at);
 
 /* Before the first change: the folder is durable, the log is written anew from the last SYNC on, and ends with one. */
 drx_status drxi_ds_start(drx_dataset *ds);
-/* The run of the transaction: records that are added to it, drxi_ds_append appends. What failed before is told then, and
- * nothing has happened after an error. */
+/* The run of the transaction: records that are added to it, drxi_ds_append appends. What failed before is told then,
+ * and nothing has happened after an error. */
 struct drxi_run *drxi_ds_run(drx_dataset *ds);
 drx_status drxi_ds_append(drx_dataset *ds);
 /* The same of an attribute: DRXI_ATTR, DRXI_ATTR_DELETE. */

@@ -38,7 +38,8 @@ static void find_busy(drx_dataset *ds, bool elements)
     }
 }
 
-/* Others write to a compressed array, too. Then nobody writes from before it is made durable until an EPOCH tells it. */
+/* Others write to a compressed array, too. Then nobody writes from before it is made durable until an EPOCH tells
+ * it. */
 static bool is_guarded_alone(const struct drxi_lent *lent)
 {
     return lent->a->log.shared && lent->a->data.file->stored->epochs && !lent->gone;

@@ -1,9 +1,9 @@
 /* The files of a whole dataset: renamed, copied, replaced, removed.
  *
  * Invariants
- *   1. Under each name a whole dataset is found, or none, at every instant: a folder gets its name by one rename when it is
- *      complete, and loses it by one rename before anything in it is removed. To be replaced it exchanges its name with
- *      another one, where the system can do that.
+ *   1. Under each name a whole dataset is found, or none, at every instant: a folder gets its name by one rename when
+ *      it is complete, and loses it by one rename before anything in it is removed. To be replaced it exchanges its
+ *      name with another one, where the system can do that.
  *   2. Nothing but files of the dataset is removed. A folder that holds anything else is refused before. */
 #include <stdlib.h>
 

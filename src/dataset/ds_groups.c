@@ -2,8 +2,8 @@
  *
  * Invariants
  *   1. A path consists of names. A folder lies where stems lead, which stay when names change.
- *   2. A GROUP is in the file, durably, before its folder is made, and the folder is durable before the COMMIT. The folder
- *      of a removed group goes after it. One that holds anything else stays. */
+ *   2. A GROUP is in the file, durably, before its folder is made, and the folder is durable before the COMMIT. The
+ *      folder of a removed group goes after it. One that holds anything else stays. */
 #include <stdio.h>
 
 #include "dataset/dataset.h"

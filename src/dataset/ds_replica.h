@@ -1,8 +1,8 @@
 /* All that libdrxmp sees of an open dataset; it includes no other header of this room.
  *
- * Several processes have a dataset open together. One of them, the root, has the files; the others are replicas, with a copy
- * of the log in memory. The root makes each change, and tells the bytes that have come to its log; the others take them, and
- * let their arrays follow.
+ * Several processes have a dataset open together. One of them, the root, has the files; the others are replicas, with a
+ * copy of the log in memory. The root makes each change, and tells the bytes that have come to its log; the others take
+ * them, and let their arrays follow.
  *
  * Invariants
  *   1. Between calls all have the same log, byte for byte, and the same variables lent in libdrxmp's name.
@@ -24,8 +24,8 @@ struct drxi_ds_news {
 
 /* A call of all begins, before which all have the same log; `broken`: why one could not follow an earlier change. */
 DRXI_SHARED drx_status drxi_ds_call(drx_dataset *ds, drx_status broken);
-/* `*log`: the bytes that have come to the log in this call, those of a transaction included, to be freed. Another log than
- * that of which was told before is told whole, as it is the first time. */
+/* `*log`: the bytes that have come to the log in this call, those of a transaction included, to be freed. Another log
+ * than that of which was told before is told whole, as it is the first time. */
 DRXI_SHARED drx_status drxi_ds_tell(drx_dataset *ds, struct drxi_ds_news *news, uint8_t **log);
 DRXI_SHARED drx_status drxi_ds_open_replica(const char *path, const struct drxi_ds_news *news, const uint8_t log[],
                                             drx_dataset **out);
@@ -62,8 +62,8 @@ struct drxi_ds_asked {
     int64_t n;
     const void *values;
 };
-/* Whether the bounds of a dimension can change so, before any variable is touched; or a commit be made, or the log become
- * shorter. */
+/* Whether the bounds of a dimension can change so, before any variable is touched; or a commit be made, or the log
+ * become shorter. */
 DRXI_SHARED drx_status drxi_ds_check(const drx_dataset *ds, const struct drxi_ds_asked *asked);
 drx_status drxi_ds_check_extend(const drx_dataset *ds, const char *dim, enum drxi_end end, int64_t by,
                                 uint16_t *dimension);

@@ -34,7 +34,8 @@ struct drxi_desc {
     struct drxi_codec codec;
 };
 
-/* Whether a string can be a fill: it has at most DRX_MAX_STRING_FILL_BYTES before its NULs, of UTF-8 if it is Unicode. */
+/* Whether a string can be a fill: it has at most DRX_MAX_STRING_FILL_BYTES before its NULs, of UTF-8 if it is
+ * Unicode. */
 bool drxi_string_fill_fits(drx_type type, const uint8_t *fill);
 
 enum drxi_kind {

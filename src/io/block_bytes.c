@@ -1,8 +1,8 @@
 /* The block of a file system at which chunks best begin: a stripe, or else what the system calls a block.
  *
- * The width of a stripe is that of the parallel file systems that tell it without a library of their own: Lustre in an extended
- * attribute (struct lov_user_md, and since Lustre 2.10 struct lov_comp_md_v1, of lustre_user.h), BeeGFS by an ioctl
- * (beegfs_ioctl_functions.h). */
+ * The width of a stripe is that of the parallel file systems that tell it without a library of their own: Lustre in an
+ * extended attribute (struct lov_user_md, and since Lustre 2.10 struct lov_comp_md_v1, of lustre_user.h), BeeGFS by an
+ * ioctl (beegfs_ioctl_functions.h). */
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>

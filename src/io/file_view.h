@@ -39,8 +39,8 @@ struct drxi_view_row {
     int64_t n, step, groups, turn;
 };
 
-/* How the bytes lie in memory whose offsets are evenly apart: groups * n of them, the first one at the offset, `count` at
- * most. `all`: the row is the same from any offset, and has them all. */
+/* How the bytes lie in memory whose offsets are evenly apart: groups * n of them, the first one at the offset, `count`
+ * at most. `all`: the row is the same from any offset, and has them all. */
 struct drxi_view_row drxi_view_row(const struct drxi_view *view, int64_t offset, int64_t apart, int64_t count,
                                    bool *all);
 
@@ -61,8 +61,9 @@ bool drxi_view_use(const struct drxi_view *view, void (*work)(void *arg), void *
 
 /* Copy n bytes from the offset in the same way. */
 bool drxi_view_get(const struct drxi_view *view, int64_t offset, void *buf, size_t n);
-/* The same for a program that gets many elements: the caller has found where the bytes are, and has called drxi_view_get
- * once, which sets the handler. After them come the two words at `place`, in another view (NULL: none). */
+/* The same for a program that gets many elements: the caller has found where the bytes are, and has called
+ * drxi_view_get once, which sets the handler. After them come the two words at `place`, in another view (NULL:
+ * none). */
 bool drxi_view_get_then(const uint8_t *at, void *buf, size_t n, const uint8_t *place, uint64_t word[2]);
 
 /* Bring bytes of a view into memory, in large pages where the file system has them; false when that fails or the system
@@ -80,8 +81,8 @@ void drxi_view_bound(int64_t most);
 
 /* Whether the page of that offset is in memory; for a view that tells. */
 bool drxi_view_resident(const struct drxi_view *view, int64_t offset);
-/* The same, for any view, by trying to read from the file without waiting. True, too, where that is unknown. A page that
- * is not in memory is on its way afterwards. */
+/* The same, for any view, by trying to read from the file without waiting. True, too, where that is unknown. A page
+ * that is not in memory is on its way afterwards. */
 bool drxi_file_resident(int fd, int64_t offset);
 
 #endif

@@ -2,8 +2,8 @@
  *   1. A read lands once, after all of its pieces have. A piece lies in one file of the system.
  *   2. At most one thread waits at the ring, without the lock. What is sent meanwhile is submitted at once; otherwise
  *      by the next thread that waits.
- *   3. Reads in order are carried by threads: through the system's cache, io_uring would serve them one after the other,
- *      each in several steps that wait for the program's own threads.
+ *   3. Reads in order are carried by threads: through the system's cache, io_uring would serve them one after the
+ *      other, each in several steps that wait for the program's own threads.
  *   4. A flight that was given back keeps its ring for the next request, and its memory: with drx_set_memory, only the
  *      last one, and of the others only the addresses.
  *   5. Who holds the lock of a flight may take that of all, but not the other way round. */

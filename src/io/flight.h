@@ -41,9 +41,9 @@ struct drxi_flight;
 drx_status drxi_flight_open(struct drxi_flight **out, uint8_t **memory);
 /* Let a read take off, at the latest when somebody waits for one. */
 void drxi_flight_send(struct drxi_flight *f, struct drxi_flying *read);
-/* Before anything is sent: the reads outlive the call that sends them, and take off at once. Threads carry them all, after
- * the reads of other flights until somebody waits for these. What a ring carries would interrupt system calls that the
- * program makes meanwhile (EINTR). While a limit of memory is set, the flight's memory loses its pages. */
+/* Before anything is sent: the reads outlive the call that sends them, and take off at once. Threads carry them all,
+ * after the reads of other flights until somebody waits for these. What a ring carries would interrupt system calls
+ * that the program makes meanwhile (EINTR). While a limit of memory is set, the flight's memory loses its pages. */
 void drxi_flight_outlives(struct drxi_flight *f);
 /* Nobody needs the reads any more: those that no thread has begun land at once, with nothing. */
 void drxi_flight_cancel(struct drxi_flight *f);
@@ -65,7 +65,8 @@ static inline bool drxi_flight_brought(const struct drxi_flying *read, int64_t e
 /* Give the flight, NULL included, back, when all reads have landed: it waits for them. */
 void drxi_flight_close(struct drxi_flight *f);
 
-/* Carry out a read in this thread, in its manner, without a flight. Not of a file on a server, of which nothing comes. */
+/* Carry out a read in this thread, in its manner, without a flight. Not of a file on a server, of which nothing
+ * comes. */
 void drxi_flight_alone(struct drxi_flying *read);
 
 #endif

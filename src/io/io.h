@@ -60,7 +60,7 @@ struct drxi_cost {
     int64_t gap_bytes;  /* reading through so many costs about as much as another read */
     int64_t most_bytes; /* of memory for a large request: so many bytes under way keep the device busy */
     int64_t row_bytes;  /* reads that follow each other are called in order when they have more bytes together */
-    int depth; /* reads that are worth having under way at once, for which `where` is called; 0: `read` is all there is */
+    int depth;    /* reads worth having under way at once, for which `where` is called; 0: `read` is all there is */
     bool at_once; /* a read is a copy in memory, and costs little even of a few bytes */
     bool trips;   /* a read waits for a round trip, so several are asked for ahead: `guess` */
     bool pours;   /* what comes may be taken while it comes, by a sink */
@@ -309,8 +309,8 @@ typedef drx_status drxi_stamp(void *of, uint64_t *out);
 /* Take DRXI_LOCK_CHANGE; wait while another process that has it makes progress (lock_change.c). DRX_EBUSY: none for
  * 30 s. */
 drx_status drxi_lock_change(drxi_io *log, drxi_stamp *stamp, void *of);
-/* Open a log for writing, and lock *out by that call: it has the name then, although others may take it away between the
- * two. DRX_EBUSY: they do so again and again. */
+/* Open a log for writing, and lock *out by that call: it has the name then, although others may take it away between
+ * the two. DRX_EBUSY: they do so again and again. */
 drx_status drxi_open_locked(const char *name, drx_status (*lock)(void *of), void *of, drxi_io **out);
 /* Whether a log has that length, as nobody else writes to it. DRX_EBUSY: the locks of the file system do not work. */
 drx_status drxi_check_length(drxi_io *log, int64_t expected);

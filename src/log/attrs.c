@@ -1,5 +1,5 @@
-/* The attributes in memory, in the order in which they were first set, with an index by name: reading a log of many takes
- * time in proportion to its length.
+/* The attributes in memory, in the order in which they were first set, with an index by name: reading a log of many
+ * takes time in proportion to its length.
  *
  * A deleted attribute leaves a hole without a name until drxi_attrs_pack. There are at most a few more holes than
  * attributes. */

@@ -24,8 +24,8 @@ struct drxi_freed {
     struct drxi_lattice *lattice;
 };
 
-/* Prepare what the chunks lo <= i < hi free; nothing happens when there are none. Memory: at most some hundred bytes for
- * each segment that has some. DRX_ENOMEM. Then take or drop it. */
+/* Prepare what the chunks lo <= i < hi free; nothing happens when there are none. Memory: at most some hundred bytes
+ * for each segment that has some. DRX_ENOMEM. Then take or drop it. */
 drx_status drxi_freed_prepare(struct drxi_freed *f, const drxi_map *map, const int64_t lo[], const int64_t hi[]);
 void drxi_freed_take(struct drxi_freed *f);
 void drxi_freed_drop(struct drxi_freed *f);

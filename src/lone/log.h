@@ -1,5 +1,5 @@
-/* The log of an array, and the state that it describes (log/state.h): that of a lone array, or the part that an array has
- * in that of the dataset which has lent it. The dataset reads and appends that. */
+/* The log of an array, and the state that it describes (log/state.h): that of a lone array, or the part that an array
+ * has in that of the dataset which has lent it. The dataset reads and appends that. */
 #ifndef DRXI_LOG_H
 #define DRXI_LOG_H
 
@@ -71,8 +71,8 @@ drx_status drxi_log_find_stripes(drxi_io *meta, struct drxi_stripes *out);
 drx_status drxi_log_check_open(const struct drxi_log *log);
 /* Cut off what lies behind what counts, as an append that was not committed, if there is something. */
 drx_status drxi_log_drop_append(struct drxi_log *log);
-/* Append the record of a change. On failure the log is unchanged. An array in memory has no log: then these do nothing. A
- * deferred record goes to log->defer instead. */
+/* Append the record of a change. On failure the log is unchanged. An array in memory has no log: then these do nothing.
+ * A deferred record goes to log->defer instead. */
 drx_status drxi_log_append(struct drxi_log *log, const struct drxi_record *record);
 drx_status drxi_log_append_growth(struct drxi_log *log, enum drxi_kind kind, const struct drxi_growth *growth);
 drx_status drxi_log_append_sync(struct drxi_log *log);
@@ -85,8 +85,8 @@ drx_status drxi_log_append_stripes(struct drxi_log *log, const struct drxi_strip
 
 /* The length that it has when compacted. */
 int64_t drxi_log_compacted_bytes(const struct drxi_log *log);
-/* Replace the file, which is locked and describes only what is durable, with a shorter one of the same state. On failure
- * the old file stays, or, when nobody can know which of the two will, it is broken. */
+/* Replace the file, which is locked and describes only what is durable, with a shorter one of the same state. On
+ * failure the old file stays, or, when nobody can know which of the two will, it is broken. */
 drx_status drxi_log_compact(struct drxi_log *log);
 
 /* ---- lone_beside.c ---- */

@@ -1,5 +1,5 @@
-/* The log of an array (log.h) is a store: that of a lone array has one variable, and an array that a dataset has lent is
- * one of many.
+/* The log of an array (log.h) is a store: that of a lone array has one variable, and an array that a dataset has lent
+ * is one of many.
  *
  *   lone_state.c    the state of the log follows the store
  *   lone_read.c     the log read
@@ -9,11 +9,11 @@
  *   lone_beside.c   readers and writers beside each other
  *
  * Invariants
- *   1. The state of the log has what the store says, and so many of its steps as `taken` counts. After a call that appends,
- *      memory follows (array/run.c), so that these are counted at once. When there was no memory to go back, the store is
- *      behind the state, or empty, until the log is read on.
- *   2. `open` is the growth of an append that is under way: it is in the file, behind what counts. state.chain ends with
- *      what counts.
+ *   1. The state of the log has what the store says, and so many of its steps as `taken` counts. After a call that
+ *      appends, memory follows (array/run.c), so that these are counted at once. When there was no memory to go back,
+ *      the store is behind the state, or empty, until the log is read on.
+ *   2. `open` is the growth of an append that is under way: it is in the file, behind what counts. state.chain ends
+ *      with what counts.
  *   3. Before anything is appended to a file that has something behind what counts, this is cut off, durably. */
 #ifndef DRXI_LONE_H
 #define DRXI_LONE_H
@@ -40,7 +40,8 @@ struct drxi_lone {
 struct drxi_variable *drxi_lone_variable(const struct drxi_log *log);
 /* A view of one variable of a store; 0, or its own and variable 1. DRX_ENOMEM. */
 drx_status drxi_lone_begin(struct drxi_log *log, struct drxi_store *store, uint16_t variable);
-/* Take over all that the store says, or what has come to it; the rest is what depends neither on bounds nor on names. */
+/* Take over all that the store says, or what has come to it; the rest is what depends neither on bounds nor on
+ * names. */
 drx_status drxi_lone_take_all(struct drxi_log *log);
 drx_status drxi_lone_take_names(struct drxi_log *log); /* and attributes */
 drx_status drxi_lone_take_new(struct drxi_log *log);

@@ -56,12 +56,12 @@ typedef struct drxi_map {
 } drxi_map;
 
 /* The order of the initial chunks: row-major, or symmetric linear shell order (paper, Fig. 2c). In shell order the
- * array grows from one chunk by one index at a time, cyclically over the axes from the first one on, and leaves out axes
- * that have reached their bound. With a bound of 0 both are the same. */
+ * array grows from one chunk by one index at a time, cyclically over the axes from the first one on, and leaves out
+ * axes that have reached their bound. With a bound of 0 both are the same. */
 enum drxi_map_order { DRXI_MAP_ROWS, DRXI_MAP_SHELLS };
 
-/* An array of the chunks lower <= i < upper, which may get up to `most` chunks. Free with drxi_map_free, also on failure.
- * Errors: DRX_EOVERFLOW, DRX_ENOMEM. */
+/* An array of the chunks lower <= i < upper, which may get up to `most` chunks. Free with drxi_map_free, also on
+ * failure. Errors: DRX_EOVERFLOW, DRX_ENOMEM. */
 drx_status drxi_map_init(drxi_map *map, int ndim, const int64_t lower[], const int64_t upper[],
                          enum drxi_map_order order, int64_t most);
 void drxi_map_free(drxi_map *map);
@@ -95,8 +95,8 @@ static inline int64_t drxi_map_bytes(const drxi_map *map)
 drx_status drxi_map_copy(const drxi_map *map, drxi_map *to, void **memory);
 /* Whether a growth for which it is prepared moves no vector. */
 bool drxi_map_has_room(const drxi_map *map, int axis, enum drxi_end end);
-/* A map that shares, after a growth for which the first was prepared, and which it does not have. DRX_ENOMEM. End it with
- * drxi_map_end_grown, also on failure. */
+/* A map that shares, after a growth for which the first was prepared, and which it does not have. DRX_ENOMEM. End it
+ * with drxi_map_end_grown, also on failure. */
 drx_status drxi_map_grown(const drxi_map *map, int axis, enum drxi_end end, int64_t by_chunks, drxi_map *to);
 void drxi_map_end_grown(drxi_map *to);
 
@@ -108,8 +108,8 @@ void drxi_map_trim(drxi_map *map, int axis, enum drxi_end end, int64_t by_chunks
 drx_status drxi_map_prepare_axis(drxi_map *map);
 void drxi_map_add_axis(drxi_map *map, int at);
 
-/* F*, for a chunk inside the bounds. F*-1, 0 <= address < chunks: the chunk that the address was given to, even if it was
- * trimmed since; drxi_map_lives tells. */
+/* F*, for a chunk inside the bounds. F*-1, 0 <= address < chunks: the chunk that the address was given to, even if it
+ * was trimmed since; drxi_map_lives tells. */
 int64_t drxi_map_address(const drxi_map *map, const int64_t index[]);
 void drxi_map_index(const drxi_map *map, int64_t address, int64_t index[]);
 bool drxi_map_lives(const drxi_map *map, int64_t address, const int64_t index[]);
@@ -142,9 +142,9 @@ struct drxi_walk {
     struct drxi_part slice;
 };
 
-/* Walk the parts of the box lo <= i < hi, which is inside the bounds and not empty, in increasing order of address: what
- * it has of a segment is one part, but of a segment at a low end each index of that axis is one, from the highest down.
- * Time: proportional to the number of parts, plus the logarithm of the number of records. */
+/* Walk the parts of the box lo <= i < hi, which is inside the bounds and not empty, in increasing order of address:
+ * what it has of a segment is one part, but of a segment at a low end each index of that axis is one, from the highest
+ * down. Time: proportional to the number of parts, plus the logarithm of the number of records. */
 void drxi_walk_start(struct drxi_walk *walk, const drxi_map *map, const int64_t lo[], const int64_t hi[]);
 bool drxi_walk_next(struct drxi_walk *walk, struct drxi_part *part);
 /* The same, but all that the box has of a segment is one part. At a low end its addresses decrease along `axis`. */

@@ -1,5 +1,5 @@
-/* The segments that meet a box. The later of two records that concern an index has it. So what a record has of a box ends
- * where the next record of any vector begins to concern its indices. */
+/* The segments that meet a box. The later of two records that concern an index has it. So what a record has of a box
+ * ends where the next record of any vector begins to concern its indices. */
 #include "map/map.h"
 
 /* The position in a vector of the first record that begins behind the index, among the first n. */

@@ -66,8 +66,8 @@ struct drxi_ahead {
     int64_t skipped;
 };
 
-/* Read what the first `size` bytes of the data store, in order; holes: treat holes as stored. To be closed, also after a
- * failure. */
+/* Read what the first `size` bytes of the data store, in order; holes: treat holes as stored. To be closed, also after
+ * a failure. */
 drx_status drxi_ahead_open(struct drxi_ahead *r, struct drxi_data *data, int64_t size, bool holes);
 /* Get the next piece, of whole elements, until the next call; *out is NULL after the last one. */
 drx_status drxi_ahead_next(struct drxi_ahead *r, struct drxi_fetch **out);

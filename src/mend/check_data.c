@@ -13,8 +13,8 @@ struct reading {
     int64_t residue_chunk, left_chunk, freed_chunk, padding_chunk; /* the last one found */
 };
 
-/* The cells of a chunk that are inside the bounds: begin <= i < end in the chunk. Those that trims may have left: left[LOW]
- * <= i < left[HIGH]. */
+/* The cells of a chunk that are inside the bounds: begin <= i < end in the chunk. Those that trims may have left:
+ * left[LOW] <= i < left[HIGH]. */
 struct cells {
     int64_t begin[DRX_MAX_NDIM], end[DRX_MAX_NDIM];
     int64_t left[2][DRX_MAX_NDIM];

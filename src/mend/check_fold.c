@@ -1,5 +1,5 @@
-/* The checksums of chunks, computed from the bytes that the check of the data has in memory anyway. A chunk that matches
- * its entry is marked, and is not read again; check_sums.c looks at the others alone. */
+/* The checksums of chunks, computed from the bytes that the check of the data has in memory anyway. A chunk that
+ * matches its entry is marked, and is not read again; check_sums.c looks at the others alone. */
 #include "data/sums.h"
 #include "format/crc.h"
 #include "mend/check.h"

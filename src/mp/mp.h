@@ -208,7 +208,8 @@ extern const struct drxi_mp_ways drxi_in_files, drxi_in_job;
 
 /* ---- memory/, of an array in the memory of the job; elsewhere they do nothing --------------------- */
 
-/* Make one: m->a, m->ways and m->job. `keeper`: the caller's communicator. After a failure, drxi_free_handle. Collective. */
+/* Make one: m->a, m->ways and m->job. `keeper`: the caller's communicator. After a failure, drxi_free_handle.
+ * Collective. */
 drx_status drxi_job_make(drxmp_array *m, MPI_Comm keeper, const drx_spec *spec);
 /* As such an array needs them. */
 void drxi_job_settings(const drxmp_array *m, struct drxi_settings *s);

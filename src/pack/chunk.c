@@ -221,8 +221,9 @@ static drx_status read_half(struct drxi_pack *p, const struct drxi_half *half, i
     return read_part(p, half, start, n, room, out, good);
 }
 
-/* Whether its checksum says that these bytes are right, or nobody else writes. Otherwise a writer may have given them back
- * meanwhile, or opened another chunk there, when it had closed the chunk or written it elsewhere: the entry says so then. */
+/* Whether its checksum says that these bytes are right, or nobody else writes. Otherwise a writer may have given them
+ * back meanwhile, or opened another chunk there, when it had closed the chunk or written it elsewhere: the entry says
+ * so then. */
 static bool is_proven(const struct drxi_pack *p, const struct drxi_half *half, size_t n)
 {
     return !half->open && (drxi_pack_sure(p) || n == (size_t)p->chunk_bytes);
@@ -242,8 +243,9 @@ static void ask_for_open(struct drxi_pack *p, struct drxi_pack_room *room)
         room->fetched_bytes = 0;
 }
 
-/* An unsynced half whose payload is not there yields to the other; another SYNC may have come since the handle last read
- * the log. A synced one is damaged, unless a writer has changed the entry meanwhile: then it is looked at again. */
+/* An unsynced half whose payload is not there yields to the other; another SYNC may have come since the handle last
+ * read the log. A synced one is damaged, unless a writer has changed the entry meanwhile: then it is looked at
+ * again. */
 drx_status drxi_pack_read_part(struct drxi_pack *p, int64_t q, int64_t start, size_t n, struct drxi_pack_room *room,
                                uint8_t *out, bool *stored)
 {

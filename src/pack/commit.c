@@ -100,7 +100,8 @@ static bool has_durable(const struct drxi_pack *p, const struct drxi_entry *e)
     return false;
 }
 
-/* Whether what a power cut leaves in the place of this open payload, zeros or an earlier one, could be taken for data. */
+/* Whether what a power cut leaves in the place of this open payload, zeros or an earlier one, could be taken for
+ * data. */
 static bool must_be_durable(const struct drxi_pack *p, const struct drxi_pack_hold *h)
 {
     const bool ever_synced = p->log->state.ever_synced || p->promised > 0;

@@ -36,7 +36,8 @@ static uint32_t epoch_of_sum(uint32_t sum)
     return ~c;
 }
 
-/* Whether a half with that sum of its epoch was never promised, or, where `other` is newer, was to replace an older one. */
+/* Whether a half with that sum of its epoch was never promised, or, where `other` is newer, was to replace an older
+ * one. */
 static bool is_torn(const struct drxi_pack *p, uint32_t sum, const struct drxi_half *other)
 {
     const int64_t epoch = epoch_of_sum(sum), promised = drxi_pack_promised(p);

@@ -27,15 +27,15 @@
  *      come. So what was durable stays until what replaces it is.
  *   4. One thread at a time has taken a chunk, and changes its entry. Of several processes that write, it guards the
  *      bytes of the entry meanwhile.
- *   5. Several processes find places for their payloads under the guard of one more byte, and lengthen the file to there
- *      before they let go. Ranks of a job that write together compute the places instead (mp/move/round.h).
+ *   5. Several processes find places for their payloads under the guard of one more byte, and lengthen the file to
+ *      there before they let go. Ranks of a job that write together compute the places instead (mp/move/round.h).
  *   6. Several processes that share the array stamp halves with an epoch that no SYNC has promised when they take the
  *      chunk. Who appends a SYNC guards all entries from before the last sync of the files until it is there. So
  *      nothing that it promises is written meanwhile, and whoever takes a chunk afterwards sees the SYNC.
- *   7. The ranks of a job have one epoch, rank 0's. It rises in collective calls, when what all have written is durable, and
- *      before such a call ends rank 0 tells the others of it and of its SYNCs (mp/array/mp_log.c).
- *   8. A handle that does not write alone looks for a later SYNC before it takes a half that is torn, or lacks its payload,
- *      for unsynced. One on a server does not, nor a copy in memory whose log was replaced while it opened. */
+ *   7. The ranks of a job have one epoch, rank 0's. It rises in collective calls, when what all have written is
+ *      durable, and before such a call ends rank 0 tells the others of it and of its SYNCs (mp/array/mp_log.c).
+ *   8. A handle that does not write alone looks for a later SYNC before it takes a half that is torn, or lacks its
+ *      payload, for unsynced. One on a server does not, nor a copy in memory whose log was replaced while it opened. */
 #ifndef DRXI_PACK_H
 #define DRXI_PACK_H
 
@@ -184,9 +184,9 @@ bool drxi_frame_items(const void *frame, size_t length, size_t first, size_t n, 
 /* The head of a frame that holds the bytes as they are. */
 void drxi_frame_open(size_t item_bytes, size_t n, uint8_t head[DRXI_FRAME_HEAD_BYTES]);
 
-/* Inflate the blocks of a frame that hold the bytes start <= i < end of what it decompresses to: *out is a frame with the
- * streams of these blocks as they are, and its length is returned. Of a frame of another codec, or without memory, 0 is
- * returned. The caller frees *memory. A codec that has one has a file for it. */
+/* Inflate the blocks of a frame that hold the bytes start <= i < end of what it decompresses to: *out is a frame with
+ * the streams of these blocks as they are, and its length is returned. Of a frame of another codec, or without memory,
+ * 0 is returned. The caller frees *memory. A codec that has one has a file for it. */
 typedef size_t drxi_frame_inflater(const uint8_t *frame, size_t length, size_t start, size_t end, void **memory,
                                    uint8_t **out);
 drxi_frame_inflater drxi_frame_inflate; /* deflate.c: of zlib */
@@ -210,7 +210,8 @@ drx_status drxi_pack_read_chunk(struct drxi_pack *p, int64_t q, struct drxi_pack
 /* Read n bytes of it from `start`, multiples of the item. */
 drx_status drxi_pack_read_part(struct drxi_pack *p, int64_t q, int64_t start, size_t n, struct drxi_pack_room *room,
                                uint8_t *out, bool *stored);
-/* The half from which drxi_pack_read_part would read. Of closed payloads only those that are not synced are verified. */
+/* The half from which drxi_pack_read_part would read. Of closed payloads only those that are not synced are
+ * verified. */
 drx_status drxi_pack_find(struct drxi_pack *p, int64_t q, struct drxi_half *out, bool *stored);
 /* The payload of a half, whole and verified if it has a checksum. *good: it is what the half says. */
 drx_status drxi_pack_load(struct drxi_pack *p, const struct drxi_half *half, struct drxi_pack_room *room, bool *good);
@@ -221,8 +222,8 @@ drx_status drxi_pack_unpack(const struct drxi_pack *p, const struct drxi_half *h
 /* ---- ahead.c ---- */
 
 /* Fetch payloads of chunks before they are read; from a file of the system only those of a large request, which are not
- * in memory. *out is NULL where none are fetched. `next` gives the address of one chunk after the other, and whether most
- * of it will be read; false after the last one. */
+ * in memory. *out is NULL where none are fetched. `next` gives the address of one chunk after the other, and whether
+ * most of it will be read; false after the last one. */
 struct drxi_pack_ahead;
 typedef bool drxi_pack_next(void *from, int64_t *q, bool *whole);
 drx_status drxi_pack_ahead_begin(struct drxi_pack *p, bool large, drxi_pack_next *next, void *from,
@@ -230,8 +231,8 @@ drx_status drxi_pack_ahead_begin(struct drxi_pack *p, bool large, drxi_pack_next
 /* The reader is about to read the chunk: what was fetched of it is in `room` until the next call. It skips none. */
 void drxi_pack_ahead_to(struct drxi_pack_ahead *a, int64_t q, struct drxi_pack_room *room);
 void drxi_pack_ahead_end(struct drxi_pack_ahead *a);
-/* Whether the system has these bytes of the payloads in memory, judged by both ends of them; true, too, where no call of
- * the system reads them. For files with `where`. */
+/* Whether the system has these bytes of the payloads in memory, judged by both ends of them; true, too, where no call
+ * of the system reads them. For files with `where`. */
 bool drxi_pack_here(drxi_io *payloads, int64_t offset, int64_t bytes);
 /* Call `range` with the reads that bring these payloads, until it returns false. */
 struct drxi_flying;
@@ -309,8 +310,8 @@ static inline int64_t drxi_hold_length(const struct drxi_pack_hold *h)
 
 /* Add a place, or replace what is known of it. */
 drx_status drxi_slots_add(struct drxi_slots *s, struct drxi_slot slot);
-/* Give a payload of that length its place, and tell whether another one lay there: that of an open one that no epoch after
- * `promised` has left, else behind *end, which is then behind it. False: it would be too far. */
+/* Give a payload of that length its place, and tell whether another one lay there: that of an open one that no epoch
+ * after `promised` has left, else behind *end, which is then behind it. False: it would be too far. */
 bool drxi_hold_place(struct drxi_pack *p, bool open, int64_t length, int64_t promised, int64_t *end, int64_t *place,
                      bool *again);
 /* Leave out those that are in use, which are in any order. */

@@ -94,8 +94,8 @@ static drx_status settle_half(struct drxi_pack *p, struct drxi_entry *e, int k, 
     return open ? complete(p, half) : DRX_OK;
 }
 
-/* A SYNC promised this open payload, and the file was cut within it. What is missing is fill, and no other payload may be put
- * there. */
+/* A SYNC promised this open payload, and the file was cut within it. What is missing is fill, and no other payload may
+ * be put there. */
 static drx_status settle_short(struct drxi_pack *p, const struct drxi_half *half)
 {
     const int64_t end = half->offset + half->length;

@@ -1,9 +1,10 @@
-/* Where payloads go, and the places of open ones that were closed, in their order. All open payloads of an array are of one size,
- * so the next one that is opened gets the first of these that is free: one whose chunk a SYNC has promised elsewhere.
+/* Where payloads go, and the places of open ones that were closed, in their order. All open payloads of an array are of
+ * one size, so the next one that is opened gets the first of these that is free: one whose chunk a SYNC has promised
+ * elsewhere.
  *
  * An entry names the place of its last open payload until both halves were written again. So a writer that opens the
- * array finds the places that earlier ones have left. The place of a dropped chunk is not used again, because a power cut
- * may restore its entry. */
+ * array finds the places that earlier ones have left. The place of a dropped chunk is not used again, because a power
+ * cut may restore its entry. */
 #include <stdlib.h>
 
 #include "pack/pack.h"

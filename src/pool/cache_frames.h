@@ -1,5 +1,5 @@
-/* The blocks of a cache, or one line of each: frames of memory, where they are found, and which of them goes. Callers hold a lock: for reading
- * in drxi_frames_find, and for writing in all others. */
+/* The blocks of a cache, or one line of each: frames of memory, where they are found, and which of them goes. Callers
+ * hold a lock: for reading in drxi_frames_find, and for writing in all others. */
 #ifndef DRXI_CACHE_FRAMES_H
 #define DRXI_CACHE_FRAMES_H
 
@@ -54,8 +54,8 @@ static inline bool drxi_frames_full(const struct drxi_frames *f)
 /* How often the block was missed before, as far as that is remembered, at most DRXI_MOST_MISSES. It is from now on. */
 enum { DRXI_MOST_MISSES = 15 };
 int drxi_frames_known(struct drxi_frames *f, int64_t block);
-/* Make room for so many blocks. CLOCK, but the hand passes only as many frames as are lacking: what is in use stays until
- * as much as all of it has been missed. False when that did not suffice. */
+/* Make room for so many blocks. CLOCK, but the hand passes only as many frames as are lacking: what is in use stays
+ * until as much as all of it has been missed. False when that did not suffice. */
 bool drxi_frames_make_room(struct drxi_frames *f, int64_t blocks);
 /* Put a block in, or the line of it that begins at its byte `start`; false when no frame is free. */
 bool drxi_frames_put(struct drxi_frames *f, int64_t block, int32_t start, const uint8_t *data, int64_t bytes);

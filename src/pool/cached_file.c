@@ -336,7 +336,8 @@ static drx_status read_blocks(struct drxi_cache *c, const struct drxi_blocks *ru
 
 enum way { BY_LINE, BY_BLOCK, PAST };
 
-/* What a read of an element brings in: its line, its block when that has another line, or nothing when there is no room. */
+/* What a read of an element brings in: its line, its block when that has another line, or nothing when there is no
+ * room. */
 static enum way choose_way(struct drxi_cache *c, int64_t offset, struct start *start)
 {
     struct drxi_frames *f = &c->lines;

@@ -3,21 +3,24 @@
  *
  * Invariants
  *   1. The cache never holds what the file lacks: a write goes to the file before it returns.
- *   2. A block in the cache is what the file gave in the present moment, and no write, punch or change of length by this
- *      handle has touched it since. What touches a block drops it before it begins. While one is under way, and for reads
- *      that began before its end, nothing comes in.
+ *   2. A block in the cache is what the file gave in the present moment, and no write, punch or change of length by
+ *      this handle has touched it since. What touches a block drops it before it begins. While one is under way, and
+ *      for reads that began before its end, nothing comes in.
  *   3. The owner tells when others may have written, by the moment: a number that it changes. When it has changed, all
  *      blocks go before the next one is given out. Without a moment nobody else writes.
  *   4. Blocks and what is noted of them take no more memory than the bound, nor than an eighth of drx_set_memory.
- *   5. A failure to read a block is reported to who wanted some of it. Without memory for it, the read goes to the file.
+ *   5. A failure to read a block is reported to who wanted some of it. Without memory for it, the read goes to the
+ *      file.
  *
- * Single elements: the first read of one brings in the line of 64 bytes around it alone. Bringing in all of its block would
- * take as long again as the read. A block has at most one line: when another one is missed, the whole block comes in.
+ * Single elements: the first read of one brings in the line of 64 bytes around it alone. Bringing in all of its block
+ * would take as long again as the read. A block has at most one line: when another one is missed, the whole block comes
+ * in.
  *
- * Replacement: CLOCK. When the cache is full, a block comes in only when it is missed a second time while the cache still
- * remembers the first, and the hand moves only as far as blocks are lacking. So a scan neither drives out what is in use
- * nor reads more than it asked for, and of a loop through more than the cache holds a part stays. What a box takes that is
- * not small comes in when bringing it in has become cheaper than what its reads by calls have cost (box/cached.c).
+ * Replacement: CLOCK. When the cache is full, a block comes in only when it is missed a second time while the cache
+ * still remembers the first, and the hand moves only as far as blocks are lacking. So a scan neither drives out what is
+ * in use nor reads more than it asked for, and of a loop through more than the cache holds a part stays. What a box
+ * takes that is not small comes in when bringing it in has become cheaper than what its reads by calls have cost
+ * (box/cached.c).
  *
  * Any number of threads. */
 #ifndef DRXI_CACHED_FILE_H
@@ -36,8 +39,8 @@ struct drxi_cache_spec {
     bool near; /* a read of few bytes costs little: single elements come in as lines, and large boxes when that pays */
 };
 
-/* Make a file that reads `inner` through a cache, and owns it from then on. Its path is that of `inner`. Memory is taken
- * when the first block comes in. */
+/* Make a file that reads `inner` through a cache, and owns it from then on. Its path is that of `inner`. Memory is
+ * taken when the first block comes in. */
 DRXI_SHARED drx_status drxi_cached_open(drxi_io *inner, const struct drxi_cache_spec *spec, drxi_io **out);
 /* The file behind the cache; of any other file, that file. */
 drxi_io *drxi_cached_inner(drxi_io *io);
@@ -68,7 +71,8 @@ int64_t drxi_cache_share(const struct drxi_cache *c);
 int drxi_cache_knows(struct drxi_cache *c, int64_t offset);
 bool drxi_cache_is_near(const struct drxi_cache *c); /* as the spec says */
 /* Bring in the blocks of n ascending runs, which are missing; blocks less than `gap_bytes` apart are read together.
- * `known`: one of them was missed before. The error of a read; when there is none, out->all tells whether they all came in. */
+ * `known`: one of them was missed before. The error of a read; when there is none, out->all tells whether they all came
+ * in. */
 struct drxi_brought {
     int64_t reads, bytes;
     bool all;

@@ -1,5 +1,5 @@
-/* The table of names that the library uses: files of the system, but for URLs. On a server nothing has a name to change,
- * and no folder can be listed. */
+/* The table of names that the library uses: files of the system, but for URLs. On a server nothing has a name to
+ * change, and no folder can be listed. */
 #include "remote/remote.h"
 
 const struct drxi_files *drxi_files = &drxi_anywhere;

@@ -1,5 +1,5 @@
-/* What was read last from servers: blocks of 64 KiB, so that the log, tables and single elements are not asked for again
- * and again. All files of the process share a bound. */
+/* What was read last from servers: blocks of 64 KiB, so that the log, tables and single elements are not asked for
+ * again and again. All files of the process share a bound. */
 #ifndef DRXI_BLOCKS_H
 #define DRXI_BLOCKS_H
 

@@ -3,8 +3,8 @@
  * Invariants
  *   1. Only a file that is pinned to a state that no later one is mistaken for is guessed at, and a guess is of that
  *      state. So it gives what a read would have given when it landed: DRX_EMISMATCH comes with the next request.
- *   2. A guess stays until all of it was taken, or its place is needed and it was taken in part or is old, or nobody wants
- *      it any more. Blocks go to blocks.c as they land.
+ *   2. A guess stays until all of it was taken, or its place is needed and it was taken in part or is old, or nobody
+ *      wants it any more. Blocks go to blocks.c as they land.
  *   3. While a guess is under way, its file is open.
  *   4. After a failure a file is left in peace for a while. */
 #include "remote/guesses.h"

@@ -23,7 +23,8 @@ struct drxi_wish {
     struct drxi_wish *next;
 };
 
-/* Take n bytes of the pinned state from guesses. UNDER_WAY: wish->done will be called. NONE: they do not have them all. */
+/* Take n bytes of the pinned state from guesses. UNDER_WAY: wish->done will be called. NONE: they do not have them
+ * all. */
 enum drxi_guessed { DRXI_GUESSED_NONE, DRXI_GUESSED_ALL, DRXI_GUESSED_UNDER_WAY };
 enum drxi_guessed drxi_guesses_take(const struct drxi_web *f, const struct drxi_pin *pin, uint8_t *buf, size_t n,
                                     int64_t offset, struct drxi_wish *wish);

@@ -19,14 +19,14 @@
  * What a reader may believe: docs/remote.md. The rule in short:
  *   1. A file is pinned to the state (ETag, or else Last-Modified and length) in which it was first met. Each request
  *      names that state, and each answer is compared with it. So one read never mixes two states of a file unknowingly.
- *   2. Growth changes no element inside the bounds that a handle shows. When a file of data has another state, its judge
- *      reads the log again, from the server. If the log still holds what the handle knows, and records growth that the
- *      file was not yet seen with, the file is pinned to its new state, and the read goes on.
+ *   2. Growth changes no element inside the bounds that a handle shows. When a file of data has another state, its
+ *      judge reads the log again, from the server. If the log still holds what the handle knows, and records growth
+ *      that the file was not yet seen with, the file is pinned to its new state, and the read goes on.
  *   3. Otherwise elements were overwritten, or the files were replaced: DRX_EMISMATCH. A refresh pins the files anew.
- *   4. A file that was changed a moment ago may be changed again without another ETag, since some servers count seconds.
- *      Nothing of it is kept, and the log is compared after each read, until it has settled.
- *   5. After the first read of a handle, the log is compared once: what was read belongs to the log that was read before
- *      it (array/watch/judge.c). */
+ *   4. A file that was changed a moment ago may be changed again without another ETag, since some servers count
+ *      seconds. Nothing of it is kept, and the log is compared after each read, until it has settled.
+ *   5. After the first read of a handle, the log is compared once: what was read belongs to the log that was read
+ *      before it (array/watch/judge.c). */
 #ifndef DRXI_REMOTE_H
 #define DRXI_REMOTE_H
 

@@ -30,8 +30,9 @@ static drx_status write_all(const struct drxi_store *s, const struct drxi_run *r
     return st ? st : io->ops->sync(io);
 }
 
-/* Tell those who have the old log open, before and after the name is another's; readers that are not told go on looking at
- * it. Names change under the folder's lock, so nobody who removes or replaces the store looks at the old log meanwhile. */
+/* Tell those who have the old log open, before and after the name is another's; readers that are not told go on looking
+ * at it. Names change under the folder's lock, so nobody who removes or replaces the store looks at the old log
+ * meanwhile. */
 static drx_status take_name(drxi_io *old, drxi_io *io, drx_status *broken)
 {
     char detail[DRXI_DETAIL_BYTES];

@@ -15,8 +15,8 @@
  *   1. A store in memory is what the records up to store.end say; the last of these has C.
  *   2. Each number is that of one thing for ever. What was removed keeps its number, its stem and its place.
  *   3. Names of the things that are there differ at each C; `alike` counts those that do not, within a run.
- *   4. Nothing of a run is applied before its C was read. Of a run that fails, anything may be applied: then the store is
- *      read again from its begin (follow.c).
+ *   4. Nothing of a run is applied before its C was read. Of a run that fails, anything may be applied: then the store
+ *      is read again from its begin (follow.c).
  *   5. Growths are checked against the limits of variables when a reading ends, first by an estimate (limits.c). */
 #ifndef DRXI_STORE_H
 #define DRXI_STORE_H
@@ -192,8 +192,8 @@ drx_status drxi_store_look_behind(const struct drxi_store *s, drxi_io *log,
                                   void (*see)(void *user, const struct drxi_log_record *record), void *user);
 
 /* The same of records alone, without a store: call `visit` with those behind *at that count, and move *at behind them.
- * Nothing of them is judged but their place in the chain; runs that end behind the offset `most` are left. *open, unless
- * it is NULL: valid records follow that do not count. */
+ * Nothing of them is judged but their place in the chain; runs that end behind the offset `most` are left. *open,
+ * unless it is NULL: valid records follow that do not count. */
 typedef drx_status drxi_store_visit(void *arg, const struct drxi_log_record *record);
 drx_status drxi_store_skim(drxi_io *log, struct drxi_log_place *at, int64_t most, bool others, drxi_store_visit *visit,
                            void *arg, bool *open);
@@ -205,7 +205,8 @@ drx_status drxi_store_see_open(drxi_io *log, const struct drxi_log_place *from, 
 /* What no folder of a group ends like. */
 bool drxi_ends_like_a_file(struct drxi_text stem);
 
-/* Apply a record of a run. DRX_EDAMAGED: it cannot be; DRX_EUNSUPPORTED: a later version wrote it; the detail is set. */
+/* Apply a record of a run. DRX_EDAMAGED: it cannot be; DRX_EUNSUPPORTED: a later version wrote it; the detail is
+ * set. */
 drx_status drxi_store_apply(struct drxi_store *s, const struct drxi_log_record *record);
 
 /* ---- tables.c ---- */
@@ -302,9 +303,9 @@ void drxi_put_again(struct drxi_run *run, const struct drxi_log_record *r);
 
 /* A run that goes on where `end` is. */
 struct drxi_run drxi_run_at(const struct drxi_log_place *end);
-/* Apply the records of a run behind its first `applied` bytes, and write those behind the first `written` ones, which the
- * file has; no file: only apply them. On failure the file has what is applied, and the store is as before, or *lost is
- * set. */
+/* Apply the records of a run behind its first `applied` bytes, and write those behind the first `written` ones, which
+ * the file has; no file: only apply them. On failure the file has what is applied, and the store is as before, or *lost
+ * is set. */
 drx_status drxi_store_append(struct drxi_store *s, drxi_io *log, const struct drxi_run *run, int64_t applied,
                              int64_t written, bool *lost);
 /* Apply the records of the run from `from` up to `end`; what fails may have been applied in part. */

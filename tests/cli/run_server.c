@@ -27,8 +27,8 @@ int drx_main(int argc, char **argv); /* main of cli/verbs/main.c, compiled under
 
 void __lsan_do_leak_check(void) __attribute__((weak));
 
-/* Whether this run is looked at for leaks, which takes ten times as long as most verbs: one in LEAKS_EACH, each time others;
- * all with DRX_TORTURE=1. */
+/* Whether this run is looked at for leaks, which takes ten times as long as most verbs: one in LEAKS_EACH, each time
+ * others; all with DRX_TORTURE=1. */
 static bool look_for_leaks(void)
 {
     const char *full = getenv("DRX_TORTURE");
@@ -62,8 +62,8 @@ static void tell_where_it_crashes(void)
             _exit(NOT_RUN);
 }
 
-/* What the program has registered with atexit has run by now. The destructors of sixty libraries, which take longer than
- * most verbs, are left out. */
+/* What the program has registered with atexit has run by now. The destructors of sixty libraries, which take longer
+ * than most verbs, are left out. */
 static void end_at_once(int code, void *ignored)
 {
     (void)ignored;

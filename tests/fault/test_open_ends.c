@@ -1,5 +1,5 @@
-/* What stands behind the records of a log that count: tails that take long to look at, transactions that nobody ended, and
- * records that were there once. */
+/* What stands behind the records of a log that count: tails that take long to look at, transactions that nobody ended,
+ * and records that were there once. */
 #include <unistd.h>
 
 #include "drx_tools.h"

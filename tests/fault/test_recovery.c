@@ -25,8 +25,8 @@ static void check_slab(drx_array *a, int i, const struct bytes *data, int axis, 
         }
 }
 
-/* Opening for writing has cut the log, which was `log`, behind step `i`, given the data file its length, and put the slab
- * of an append that was not committed back to fill. */
+/* Opening for writing has cut the log, which was `log`, behind step `i`, given the data file its length, and put the
+ * slab of an append that was not committed back to fill. */
 static void check_mended(drx_array *a, int i, const struct bytes *log)
 {
     const size_t end = after[i].log.n;
@@ -133,8 +133,8 @@ static bool was_promised(int k, int i)
     return sync;
 }
 
-/* Any byte of a record changed: damage, if a SYNC follows; otherwise it is as if the record, and what follows, had never
- * been. */
+/* Any byte of a record changed: damage, if a SYNC follows; otherwise it is as if the record, and what follows, had
+ * never been. */
 static void changed_record(void **state)
 {
     static const int steps[] = { BEFORE_SYNCS, ONE_SYNC, ALL_SYNCED, SCENE_STEPS - 2 };

@@ -39,7 +39,8 @@ uint8_t *fuzz_bytes(struct fuzz_input *in, size_t *n);
 /* The elements of a box, or -1 for more than `most`. */
 int64_t fuzz_elements(int ndim, const int64_t shape[], int64_t most);
 
-/* The log of a lone array: a head, and the next *n bytes of the input as its records, to be freed. *n is then its length. */
+/* The log of a lone array: a head, and the next *n bytes of the input as its records, to be freed. *n is then its
+ * length. */
 uint8_t *fuzz_log(struct fuzz_input *in, size_t *n, bool seal);
 /* Make the CRCs, and the chain of the records, right in n bytes of a log that follow its head, as far as their lengths
  * lead. */

@@ -113,7 +113,8 @@ static void use_export(int g_a, struct plain *p, const char *what)
 }
 
 /* Is every element in reach of all? MPICH 4.0 leads elsewhere in a window that begins inside the memory of another one,
- * which is that of the GA. The blocks of others than these may lie as one section on all processes, as chance has it. */
+ * which is that of the GA. The blocks of others than these may lie as one section on all processes, as chance has
+ * it. */
 static bool is_reached(int g_a, enum way way)
 {
     const bool must = way < TILED && way != CYCLIC;

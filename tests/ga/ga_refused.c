@@ -1,5 +1,5 @@
-/* Whatever is wrong gives an error that names it, the same on all processes, and nothing moves. Both by all processes and
- * on one of them alone. */
+/* Whatever is wrong gives an error that names it, the same on all processes, and nothing moves. Both by all processes
+ * and on one of them alone. */
 #include <string.h>
 
 #include "ga_testing.h"

@@ -1,12 +1,13 @@
 /* golden_status -a PATH ... - what drx_open says of each array, for reading and for writing.
- * golden_status PATH ... - what the library says of each dataset, as of its last commit, of each one before, checked, and
- * opened for writing; and of its variables:
+ * golden_status PATH ... - what the library says of each dataset, as of its last commit, of each one before, checked,
+ * and opened for writing; and of its variables:
  *
  *   read STATUS LAST REPORT     the last commit; 1 if damage is reported, else 0
  *   at COMMIT STATUS LAST REPORT
  *   check STATUS
  *   write STATUS LAST REPORT
- *   member NAME STATUS [ELEMENTS]   of opening it, and of reading all of it. The elements are row-major, in hexadecimal,
+ *   member NAME STATUS [ELEMENTS]   of opening it, and of reading all of it. The elements are row-major, in
+ *   hexadecimal,
  *                                   little-endian; when they cannot be read at once, with the status of each */
 #include <inttypes.h>
 #include <stdio.h>

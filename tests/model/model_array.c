@@ -132,8 +132,8 @@ static void choose_large_shape(struct model *m)
     }
 }
 
-/* Where the indices begin: mostly at 0. Not so far away that offsets of bytes overflow 64 bits once the array has grown:
- * such a growth is refused. */
+/* Where the indices begin: mostly at 0. Not so far away that offsets of bytes overflow 64 bits once the array has
+ * grown: such a growth is refused. */
 static const int64_t *choose_origin(struct model *m)
 {
     const int64_t far = (INT64_C(1) << (m->large ? 32 : 40)) / (int64_t)(1 + m->elem_bytes / 16);

@@ -1,7 +1,7 @@
 #include "model.h"
 
-/* Would growing `axis` by `by` keep the array small? Axes of bound 0 count as 1, for they may grow later. Chunks that were
- * trimmed count, too. */
+/* Would growing `axis` by `by` keep the array small? Axes of bound 0 count as 1, for they may grow later. Chunks that
+ * were trimmed count, too. */
 static bool fits(const struct model *m, int axis, int64_t by)
 {
     struct raw_layout layout = layout_of(m);

@@ -10,7 +10,8 @@
 
 enum { MAX_TEST_NDIM = 5 };
 
-/* ThreadSanitizer looks at the threads, and takes twenty times as long: it sees some of the copies, others in each run. */
+/* ThreadSanitizer looks at the threads, and takes twenty times as long: it sees some of the copies, others in each
+ * run. */
 #ifdef __SANITIZE_THREAD__
 enum { SHARE = 4 };
 #else

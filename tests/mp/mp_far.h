@@ -1,6 +1,6 @@
-/* Arrays with stripes on disks that only one node sees, beside what they should be. Two ranks are a node here, and each node has a
- * folder of its own under the name `local`. With DRX_LOCAL in the environment, that folder is such a disk, and the nodes are
- * real (test_mp_hosts). */
+/* Arrays with stripes on disks that only one node sees, beside what they should be. Two ranks are a node here, and each
+ * node has a folder of its own under the name `local`. With DRX_LOCAL in the environment, that folder is such a disk,
+ * and the nodes are real (test_mp_hosts). */
 #ifndef MP_FAR_H
 #define MP_FAR_H
 

@@ -20,8 +20,8 @@ extern uint64_t mp_stream;
 int64_t mp_below(int64_t n);
 drx_order mp_any_order(void);
 
-/* DRX_SAMPLE=k in the environment: where the same code runs in other suites, too, about one in k of the faults and rounds
- * is tried, each time others. Without it, and with DRX_TORTURE=1, all are. */
+/* DRX_SAMPLE=k in the environment: where the same code runs in other suites, too, about one in k of the faults and
+ * rounds is tried, each time others. Without it, and with DRX_TORTURE=1, all are. */
 long mp_next(long n);    /* the fault that is tried after the n-th; of n = 0, the first */
 int mp_rounds(int full); /* at least 2 */
 
@@ -77,8 +77,8 @@ void mp_assert_numbers(int version, const struct mp_box *b, const int32_t *buf);
 drx_status mp_write_all(drxmp_array *m, const struct mp_box *b, const void *buf);
 drx_status mp_read_all(drxmp_array *m, const struct mp_box *b, void *buf);
 
-/* The n-th file call fails, or all from it on do, or the n-th allocation, or the n-th call of sockets (socket_faults.h), or the
- * connection of that one ends. */
+/* The n-th file call fails, or all from it on do, or the n-th allocation, or the n-th call of sockets
+ * (socket_faults.h), or the connection of that one ends. */
 enum mp_fault { MP_CALL, MP_CALLS, MP_ALLOCATION, MP_SOCKET, MP_SOCKET_ENDS };
 
 /* That fault comes on rank `culprit`. */

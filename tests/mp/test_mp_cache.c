@@ -87,8 +87,8 @@ static void read_five_times(drx_array *a, const int64_t lo[], const int64_t coun
     }
 }
 
-/* A box of more than 16 KiB comes in at its third read, where the file has much between its elements. What lies together is
- * read as fast by calls, and goes past the cache. */
+/* A box of more than 16 KiB comes in at its third read, where the file has much between its elements. What lies
+ * together is read as fast by calls, and goes past the cache. */
 TEST(large_boxes_come_in_when_it_pays)
 {
     drxmp_array *m = mp_create("large", &(drx_spec){ .ndim = 2,

@@ -176,8 +176,8 @@ TEST(redistributing)
     }
 }
 
-/* Boxes between darrays of unlike sizes: element i of the box in one becomes element i of it in the other, the rest stays
- * -1. */
+/* Boxes between darrays of unlike sizes: element i of the box in one becomes element i of it in the other, the rest
+ * stays -1. */
 TEST(redistributing_boxes)
 {
     for (int round = 0; round < 2 * ROUNDS; round++) {

@@ -1,5 +1,5 @@
-/* Requests that read and write random distributed arrays, several of them pending, beside blocking calls, against a plain
- * array in memory: they take effect in the order in which they were begun. Helper threads are slow here. */
+/* Requests that read and write random distributed arrays, several of them pending, beside blocking calls, against a
+ * plain array in memory: they take effect in the order in which they were begun. Helper threads are slow here. */
 #include "mp_spread.h"
 #include "slow_helpers.h"
 
@@ -256,8 +256,8 @@ static drx_status wait_for(drx_status st, drx_request *req)
     return req ? drx_wait(req) : st;
 }
 
-/* A call that needs a section which a request has is refused: of a request that fills it any call, of one that stores it
- * those that change it. */
+/* A call that needs a section which a request has is refused: of a request that fills it any call, of one that stores
+ * it those that change it. */
 TEST(sections_in_use)
 {
     static const char busy[] = "1 requests that move the section";

@@ -344,8 +344,8 @@ static void all_round_trips(int64_t mine, int64_t *sum)
     assert_int_equal(MPI_Allreduce(&mine, sum, 1, MPI_INT64_T, MPI_SUM, mp_comm), MPI_SUCCESS);
 }
 
-/* The second read of an element asks no other node. What others write shows after a collective call, and a rank's own writes
- * at once. */
+/* The second read of an element asks no other node. What others write shows after a collective call, and a rank's own
+ * writes at once. */
 TEST(second_read_asks_nobody)
 {
     static int32_t found[FAR_MOST * FAR_MOST];

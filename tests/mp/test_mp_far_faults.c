@@ -64,7 +64,8 @@ static drx_status work_on(const char *path)
     return st ? st : closed;
 }
 
-/* Some calls of sockets of a rank fail in turn, others in each run: all ranks get one status, soon, and the array is whole. */
+/* Some calls of sockets of a rank fail in turn, others in each run: all ranks get one status, soon, and the array is
+ * whole. */
 static void fail_sockets(enum mp_fault fault, int culprit)
 {
     bool struck = true;

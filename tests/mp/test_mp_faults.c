@@ -1,5 +1,5 @@
-/* For n = 1, 2, ... (or some of them, mp_next), one rank's n-th file call or n-th allocation fails. Every rank gets the same status, none
- * hangs, and the files hold the elements from before the call or those that it writes. */
+/* For n = 1, 2, ... (or some of them, mp_next), one rank's n-th file call or n-th allocation fails. Every rank gets the
+ * same status, none hangs, and the files hold the elements from before the call or those that it writes. */
 #include "mp/mp.h"
 #include "mp_testing.h"
 
@@ -212,8 +212,8 @@ static void check_files(int failed, bool persistent)
     (void)MPI_Barrier(mp_comm);
 }
 
-/* The array in memory that a failure has left, if any: it has the elements from before the call or those that it writes,
- * and nothing comes to light when it grows. */
+/* The array in memory that a failure has left, if any: it has the elements from before the call or those that it
+ * writes, and nothing comes to light when it grows. */
 static void check_memory(void)
 {
     drx_status st;

@@ -1,5 +1,5 @@
-/* Requests on arrays in the memory of the job: which calls are busy, which wait, and in which order they take effect. Each
- * on one node, and as if nodes had 2 ranks or 1. */
+/* Requests on arrays in the memory of the job: which calls are busy, which wait, and in which order they take effect.
+ * Each on one node, and as if nodes had 2 ranks or 1. */
 #include "mp_plane.h"
 
 /* A call of one rank waits for no other: elements that a pending request touches are busy. */

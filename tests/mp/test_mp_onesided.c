@@ -520,7 +520,8 @@ static void check_block(const int64_t block[], const int64_t lo[2], const int64_
         }
 }
 
-/* Boxes of many sizes, with long and with short rows, in the next rank's block: of a darray, and of an array in memory. */
+/* Boxes of many sizes, with long and with short rows, in the next rank's block: of a darray, and of an array in
+ * memory. */
 static void put_large(drxmp_array *m, const int64_t count[2], drx_order order)
 {
     static int64_t sent[WIDE * WIDE], got[WIDE * WIDE];

@@ -1,6 +1,6 @@
-/* Memory runs out in a call that one rank makes alone, on an array in memory or on a darray: it succeeds, or gives DRX_ENOMEM,
- * and each element has its old or its new value. And in changes of the bounds of an array in memory, which all ranks make. On
- * one node, and as if every rank had a node to itself. */
+/* Memory runs out in a call that one rank makes alone, on an array in memory or on a darray: it succeeds, or gives
+ * DRX_ENOMEM, and each element has its old or its new value. And in changes of the bounds of an array in memory, which
+ * all ranks make. On one node, and as if every rank had a node to itself. */
 #include "mp/mp.h"
 #include "mp_spread.h"
 
@@ -184,7 +184,8 @@ static void look(const struct alone *c, drx_status st)
     }
 }
 
-/* The n-th allocation fails, for n = 1, 2, ..., on a rank whose elements, and others', the call moves. There are few. */
+/* The n-th allocation fails, for n = 1, 2, ..., on a rank whose elements, and others', the call moves. There are
+ * few. */
 static void fail_each(const struct alone *c, int culprit, long *struck)
 {
     bool fired = true;

@@ -213,8 +213,8 @@ static int64_t bytes_of(const char *name)
     return (int64_t)s.st_size;
 }
 
-/* Thin slabs at either end, with syncs and other handles between them: a chunk that is opened lies where one was closed,
- * and the files are those of one process, which also opens the array again. */
+/* Thin slabs at either end, with syncs and other handles between them: a chunk that is opened lies where one was
+ * closed, and the files are those of one process, which also opens the array again. */
 TEST(places_that_were_left)
 {
     enum { SLABS = 60, WIDE = 64, CHUNK = 4, CHUNK_BYTES = CHUNK * 16 * (int)sizeof(int32_t) };

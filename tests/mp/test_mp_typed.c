@@ -1,5 +1,6 @@
 /* Collective reads and writes with buffers of other types: random histories, compared with a model that converts one
- * element at a time, and with the files of one process. Every rank draws the same numbers, so each knows what all do. */
+ * element at a time, and with the files of one process. Every rank draws the same numbers, so each knows what all
+ * do. */
 #include "drx_tools.h"
 #include "mp_testing.h"
 

@@ -1,6 +1,6 @@
-/* With drx_set_memory, reads and copies of a file take no more memory than that and 32 MiB, mapped pages counted, whether
- * the file is in memory or comes from the disk. Without it, of the memory that a process is allowed a sixth stays mapped.
- * A process of its own runs each, and measures its peak of resident memory.
+/* With drx_set_memory, reads and copies of a file take no more memory than that and 32 MiB, mapped pages counted,
+ * whether the file is in memory or comes from the disk. Without it, of the memory that a process is allowed a sixth
+ * stays mapped. A process of its own runs each, and measures its peak of resident memory.
  */
 #include <fcntl.h>
 #include <sys/stat.h>

@@ -1,5 +1,5 @@
-/* Readers beside writers that trim both ends of an array and let it grow again, which uses cells again. A reader gets the
- * elements that it had when it opened the array, or DRX_ERANGE: never the fill, a hole, or what was written later.
+/* Readers beside writers that trim both ends of an array and let it grow again, which uses cells again. A reader gets
+ * the elements that it had when it opened the array, or DRX_ERANGE: never the fill, a hole, or what was written later.
  *
  * An element tells its row and the number of the growth that wrote it. What came after the open has a larger number. */
 #include "array/replica.h"

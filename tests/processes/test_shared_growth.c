@@ -54,7 +54,8 @@ static bool append_rows(int process)
     return did(drx_close(a));
 }
 
-/* Every row of every process is there once, those of each process in their order, or in the other one at the low end. */
+/* Every row of every process is there once, those of each process in their order, or in the other one at the low
+ * end. */
 static void check_rows(void)
 {
     const int64_t n = (int64_t)PROCESSES * growths;

@@ -525,8 +525,8 @@ static void put(uint8_t *at, uint64_t value, size_t bytes)
         at[__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? i : bytes - 1 - i] = (uint8_t)(value >> 8 * i);
 }
 
-/* What Lustre says of files in simple layouts, and in layouts of several parts, of which the last has no end. No byte is
- * read outside of it, as the sanitizers see. */
+/* What Lustre says of files in simple layouts, and in layouts of several parts, of which the last has no end. No byte
+ * is read outside of it, as the sanitizers see. */
 TEST(test_stripes_of_lustre)
 {
     uint8_t layout[32 + 2 * 48 + 2 * 48], *simple[] = { layout, layout + 32 + 2 * 48, layout + 32 + 3 * 48 };

@@ -1,5 +1,5 @@
-/* The cache of blocks before a file: what it gives is what the file has, it keeps to its bound, and a call that fails leaves no
- * old bytes in it. */
+/* The cache of blocks before a file: what it gives is what the file has, it keeps to its bound, and a call that fails
+ * leaves no old bytes in it. */
 #include "base/hooks.h"
 #include "counted_file.h"
 #include "drx_tools.h"
@@ -117,8 +117,8 @@ TEST(runs)
     close_cached();
 }
 
-/* Each call fails in turn, and each allocation. What a read gives is right all the same, and a write that fails leaves no
- * old bytes behind. */
+/* Each call fails in turn, and each allocation. What a read gives is right all the same, and a write that fails leaves
+ * no old bytes behind. */
 static int read_and_write(void)
 {
     int failed = 0;

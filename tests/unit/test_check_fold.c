@@ -1,6 +1,6 @@
-/* drx_check verifies checksums from the bytes that it reads anyway, and says of random arrays what a plain reader of the
- * two files says: with holes, padding, elements that no block of the disk holds whole, damage, lost ends, and entries from
- * before a power cut. It never verifies a chunk that has a byte which cannot be read. */
+/* drx_check verifies checksums from the bytes that it reads anyway, and says of random arrays what a plain reader of
+ * the two files says: with holes, padding, elements that no block of the disk holds whole, damage, lost ends, and
+ * entries from before a power cut. It never verifies a chunk that has a byte which cannot be read. */
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -311,8 +311,8 @@ static drx_status open_struck(const char *path, enum drxi_how how, drxi_io **out
     return st;
 }
 
-/* Chunks of zeros, but for the first byte (bit 0 of the chunk's number) and the last one (bit 1). So what cannot be read
- * looks like what a hole holds. */
+/* Chunks of zeros, but for the first byte (bit 0 of the chunk's number) and the last one (bit 1). So what cannot be
+ * read looks like what a hole holds. */
 static void make_zeros(void)
 {
     const int64_t size = PITCH_BYTES, shape[] = { CHUNKS * size };

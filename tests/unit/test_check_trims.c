@@ -39,8 +39,8 @@ static drx_array *make(const int64_t shape[2], int16_t fill)
     return a;
 }
 
-/* Each cell that has been an element: 1 + the address of its chunk then. And each index that an axis has had. A compacted log
- * may have trims from further out. */
+/* Each cell that has been an element: 1 + the address of its chunk then. And each index that an axis has had. A
+ * compacted log may have trims from further out. */
 static struct {
     int64_t chunk[SIDE][SIDE];
     bool index[2][SIDE];
@@ -122,8 +122,8 @@ static bool choose(drx_array *a, uint64_t *seed, int64_t cell[2], int64_t *addre
     return outside && *address >= 0;
 }
 
-/* Put something into a cell outside. Was it an element of this chunk, a trim may have left it. Has an axis never had its
- * index, it is residue. */
+/* Put something into a cell outside. Was it an element of this chunk, a trim may have left it. Has an axis never had
+ * its index, it is residue. */
 static void spoil(int64_t address, const int64_t cell[2], int counts[2])
 {
     const int64_t row = cell[0] - floor_div(cell[0], CHUNK) * CHUNK,

@@ -111,8 +111,8 @@ TEST(what_others_have_compressed_is_left_to_blosc)
     }
 }
 
-/* A stream ends with a checksum, so whoever takes a damaged one takes it for the same. ISA-L takes some that zlib refuses,
- * whose table of codes has a flaw that no code meets. */
+/* A stream ends with a checksum, so whoever takes a damaged one takes it for the same. ISA-L takes some that zlib
+ * refuses, whose table of codes has a flaw that no code meets. */
 TEST(damaged_frames_decode_as_blosc_decodes_them)
 {
     uint64_t seed = starting_seed(0);

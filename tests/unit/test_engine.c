@@ -1,6 +1,6 @@
-/* Arrays on a server, read by many threads at a time: each with handles of its own, and all through one. A server in this
- * process serves the files, and now and then fails: it cuts an answer short, ends a connection, or is busy. What is read is
- * what the array has. Also runs with ThreadSanitizer. */
+/* Arrays on a server, read by many threads at a time: each with handles of its own, and all through one. A server in
+ * this process serves the files, and now and then fails: it cuts an answer short, ends a connection, or is busy. What
+ * is read is what the array has. Also runs with ThreadSanitizer. */
 #include "drx_tools.h"
 #include "file_server.h"
 

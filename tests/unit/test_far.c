@@ -1,6 +1,6 @@
-/* A server of files and its guests, in one process: many threads at a time, through one connection and through many, with and
- * without the cache. What they find is what a plain copy in memory has. Strangers, and guests that go in the middle, disturb
- * nobody. It is built from the sources that know nothing of MPI, and also runs with ThreadSanitizer. */
+/* A server of files and its guests, in one process: many threads at a time, through one connection and through many,
+ * with and without the cache. What they find is what a plain copy in memory has. Strangers, and guests that go in the
+ * middle, disturb nobody. It is built from the sources that know nothing of MPI, and also runs with ThreadSanitizer. */
 #include "drx_tools.h"
 #include "mp/far/far.h"
 #include "pool/cached_file.h"
@@ -364,8 +364,8 @@ static bool ends_after(int socket, int seconds)
            option_of(socket, IPPROTO_TCP, TCP_USER_TIMEOUT) == 1000 * seconds;
 }
 
-/* Either end gives up a node that is silent for a minute: the system asks it after some time without news, and waits so long
- * for what it has sent. */
+/* Either end gives up a node that is silent for a minute: the system asks it after some time without news, and waits so
+ * long for what it has sent. */
 TEST(silence_is_limited)
 {
     enum { MINUTE = 60, MOST_FILES = 1024 };

@@ -1,5 +1,5 @@
-/* Whether data fit into memory depends on what lies inside the bounds, not on what was trimmed. That decides whether reads
- * pass through the system's cache, and whether single elements are mapped under a limit of memory. */
+/* Whether data fit into memory depends on what lies inside the bounds, not on what was trimmed. That decides whether
+ * reads pass through the system's cache, and whether single elements are mapped under a limit of memory. */
 #include <unistd.h>
 
 #include "array/array.h"

@@ -245,8 +245,8 @@ TEST(refused_rings)
     assert_ok(io->ops->close(io));
 }
 
-/* A ring may stop working later, as after a filter of system calls: then what it has not taken lands unread, and threads
- * read what follows. */
+/* A ring may stop working later, as after a filter of system calls: then what it has not taken lands unread, and
+ * threads read what follows. */
 TEST(rings_that_stop)
 {
     enum { SOME = 5 };

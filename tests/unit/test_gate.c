@@ -204,8 +204,8 @@ TEST(another_gate_meanwhile)
     tear_down();
 }
 
-/* While one claims the gate, others enter it, and nobody else shuts it. A pinned visit keeps it from being shut, and from
- * nothing less. */
+/* While one claims the gate, others enter it, and nobody else shuts it. A pinned visit keeps it from being shut, and
+ * from nothing less. */
 TEST(claims_and_pins)
 {
     struct shutter s = { .gate = &gate };

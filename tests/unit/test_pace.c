@@ -1,5 +1,5 @@
-/* Which boxes a program that keeps its pace is expected to read next: rows of boxes, rows of rows, cut at the bounds, in
- * both directions, against loops that are written out. */
+/* Which boxes a program that keeps its pace is expected to read next: rows of boxes, rows of rows, cut at the bounds,
+ * in both directions, against loops that are written out. */
 #include "box/ahead/pace.h"
 #include "testing.h"
 

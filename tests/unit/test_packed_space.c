@@ -176,7 +176,8 @@ TEST(small_files_stay_as_they_are)
     assert_ok(drx_close(a));
 }
 
-/* The file ends within a payload that is open, and promised: what is missing is fill, and no other payload comes there. */
+/* The file ends within a payload that is open, and promised: what is missing is fill, and no other payload comes
+ * there. */
 TEST(cut_within_open)
 {
     enum { N = 1000, CUT = 2000 };

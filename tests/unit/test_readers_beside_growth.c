@@ -1,6 +1,6 @@
 /* Threads read all the time while the main thread grows the array at both ends of its axes, trims it, syncs it, and
- * sets its attributes and names. Every element is a function of its index, so a read that takes bounds of one moment and
- * elements of another is seen.
+ * sets its attributes and names. Every element is a function of its index, so a read that takes bounds of one moment
+ * and elements of another is seen.
  *
  *   DRX_SEED       repeats a run
  *   DRX_MODEL_OPS  changes in each run, default 60 */

@@ -1,5 +1,5 @@
-/* Elements put into place while their bytes come: in pieces of any length, of regions of any shape and stride, they end where
- * they end when all bytes are there at once. */
+/* Elements put into place while their bytes come: in pieces of any length, of regions of any shape and stride, they end
+ * where they end when all bytes are there at once. */
 #include "box/regions.h"
 #include "testing.h"
 
@@ -54,7 +54,8 @@ static void lie_in(struct scene *s, uint8_t *base)
         s->placed[(s->first + i) % ROOM].mem = base + i * 8 * CHUNK_BYTES;
 }
 
-/* Make a scene with its bytes in `from`. The first memory gets what it should hold, and the regions lie in the second. */
+/* Make a scene with its bytes in `from`. The first memory gets what it should hold, and the regions lie in the
+ * second. */
 static void start(struct scene *s, uint64_t *seed, uint8_t *from)
 {
     make(s, seed);

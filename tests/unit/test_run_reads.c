@@ -1,5 +1,5 @@
-/* Runs of a file that are read many at a time, directly or not, give what a plain read gives: from any offset to any place
- * in memory, over padding, holes and a lost end. A damaged chunk is told when a run has all of it. */
+/* Runs of a file that are read many at a time, directly or not, give what a plain read gives: from any offset to any
+ * place in memory, over padding, holes and a lost end. A damaged chunk is told when a run has all of it. */
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>

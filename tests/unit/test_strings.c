@@ -1,4 +1,5 @@
-/* Types of fixed strings: names, files, what is refused, coordinates. The model's histories have elements of such types. */
+/* Types of fixed strings: names, files, what is refused, coordinates. The model's histories have elements of such
+ * types. */
 #include "bytes.h"
 #include "drx_cf.h"
 #include "drx_tools.h"

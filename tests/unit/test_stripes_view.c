@@ -288,8 +288,8 @@ TEST_WITH(others_write, make_folders, use_defaults)
     assert_ok(drx_close(a));
 }
 
-/* Another process cuts a stripe off: what was never promised reads as fill, what a sync has promised is damage, the rest
- * stays, and no signal ends the process. */
+/* Another process cuts a stripe off: what was never promised reads as fill, what a sync has promised is damage, the
+ * rest stays, and no signal ends the process. */
 TEST_WITH(shortened, make_folders, use_defaults)
 {
     for (int round = 0; round < 12; round++) {

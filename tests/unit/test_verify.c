@@ -1,6 +1,6 @@
-/* With drx_set_verify, every read that takes an element of a damaged chunk fails, and no other: boxes, points and single
- * elements of arrays that grew at random, raw and compressed, whichever way they are read. The model is a list of the
- * chunks that were damaged. */
+/* With drx_set_verify, every read that takes an element of a damaged chunk fails, and no other: boxes, points and
+ * single elements of arrays that grew at random, raw and compressed, whichever way they are read. The model is a list
+ * of the chunks that were damaged. */
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -258,8 +258,8 @@ static drx_array *make_tiles(int32_t values[])
     return a;
 }
 
-/* What is read from the disk comes once, in whole chunks, many reads under way: a part of each chunk by a box with steps,
- * or by points. */
+/* What is read from the disk comes once, in whole chunks, many reads under way: a part of each chunk by a box with
+ * steps, or by points. */
 TEST(chunks_come_once)
 {
     static int32_t values[SIDE * SIDE], got[TILES];

@@ -76,8 +76,8 @@ static bool walk(drx_array *a)
     return true;
 }
 
-/* The array, with reads of the slow box under way: into the system's cache, or directly into a stash. A program may look
- * as if it did not work, on a busy machine, but not each time. */
+/* The array, with reads of the slow box under way: into the system's cache, or directly into a stash. A program may
+ * look as if it did not work, on a busy machine, but not each time. */
 static drx_array *open_walking(int mode, bool direct)
 {
     drx_array *a = NULL;

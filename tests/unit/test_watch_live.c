@@ -149,7 +149,8 @@ TEST(trims_are_durable_before_readers_are_told)
     assert_ok(drx_close(writer));
 }
 
-/* Whoever changes cells that another one's trim left outside tells readers; also a writer that opens the array later. */
+/* Whoever changes cells that another one's trim left outside tells readers; also a writer that opens the array
+ * later. */
 TEST(the_trims_of_others)
 {
     drx_array *a, *b, *r;
@@ -419,8 +420,8 @@ TEST(a_refused_refresh_beside_an_append)
     assert_ok(drx_close(writer));
 }
 
-/* What was read of a damaged log is put back; and words that were loaded meanwhile are later ones than what is left. A trim
- * that is told stands before the damage, or behind it. */
+/* What was read of a damaged log is put back; and words that were loaded meanwhile are later ones than what is left. A
+ * trim that is told stands before the damage, or behind it. */
 TEST(a_refused_refresh_of_a_damaged_log)
 {
     for (int behind = 0; behind < 2; behind++) {

@@ -1,5 +1,5 @@
-/* A writer trims, and compacts, at each moment at which a reader opens an array, refreshes or looks at the log. Afterwards
- * the reader gets what it had, or is refused; and refused is all that was trimmed. */
+/* A writer trims, and compacts, at each moment at which a reader opens an array, refreshes or looks at the log.
+ * Afterwards the reader gets what it had, or is refused; and refused is all that was trimmed. */
 #include "io/io.h"
 #include "watched.h"
 
@@ -53,8 +53,8 @@ static void arm(int64_t n)
     event_at = n;
 }
 
-/* Whether the event happened. `known`: what the reader had at first. It may miss a trim when a log comes and goes before it
- * has looked there. */
+/* Whether the event happened. `known`: what the reader had at first. It may miss a trim when a log comes and goes
+ * before it has looked there. */
 static bool expect_known(drx_array *r, struct model *known, bool may_miss)
 {
     const bool happened = event_at == 0;

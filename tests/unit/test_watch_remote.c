@@ -1,5 +1,5 @@
-/* Readers of a server beside a writer: the log tells whether growth explains that files have changed, and what was trimmed.
- * A chunk is larger than what one request brings. */
+/* Readers of a server beside a writer: the log tells whether growth explains that files have changed, and what was
+ * trimmed. A chunk is larger than what one request brings. */
 #include "drx_tools.h"
 #include "file_server.h"
 

@@ -379,8 +379,8 @@ TEST_WITH(not_touched, NULL, use_defaults)
     finish(start(read_untouched, 0));
 }
 
-/* A box that takes one read goes as more of them would: here and there, or directly. One that goes on where the last one
- * ended is in order for the system, which reads ahead. */
+/* A box that takes one read goes as more of them would: here and there, or directly. One that goes on where the last
+ * one ended is in order for the system, which reads ahead. */
 TEST_WITH(one_read, NULL, use_defaults)
 {
     enum { ITEMS = 1024, CHUNKS = 1000 };

@@ -54,7 +54,8 @@ hid_t h5_memory_type(drx_type type, hid_t like);
 drx_type h5_string_type(hid_t type);
 /* Strings in memory, to be closed; of the characters of `like`, -1: those that the type has in a file. */
 hid_t h5_string_memory(drx_type type, hid_t like);
-/* Turn n elements of Unicode, in place, from UTF-8 of as many bytes; bytes stay. False after printing why they cannot be. */
+/* Turn n elements of Unicode, in place, from UTF-8 of as many bytes; bytes stay. False after printing why they cannot
+ * be. */
 bool h5_strings_from_file(const char *label, drx_type type, int64_t n, void *elements);
 bool h5_strings_to_file(const char *label, drx_type type, int64_t n, const void *elements, void *out);
 

@@ -48,8 +48,8 @@ static herr_t take_first(hid_t dataset, unsigned axis, hid_t scale, void *taken)
     return H5Iinc_ref(scale) < 0 ? -1 : 1; /* first_scale's caller closes it */
 }
 
-/* Open the attribute if it has `ndim` sequences of that class, or strings of any length. HDF5 does not check this before
- * it reads its own attributes into `ndim` places. */
+/* Open the attribute if it has `ndim` sequences of that class, or strings of any length. HDF5 does not check this
+ * before it reads its own attributes into `ndim` places. */
 static bool open_own_attribute(struct h5_attribute *t, hid_t dataset, const char *name, int ndim, H5T_class_t class)
 {
     hid_t super = -1;

@@ -1,5 +1,5 @@
-/* Fixed strings of HDF5. Bytes are strings of their size. Unicode is UTF-8 in as many bytes, which is always enough, and
- * an attribute says that it was Unicode; other strings in UTF-8 are read as bytes. */
+/* Fixed strings of HDF5. Bytes are strings of their size. Unicode is UTF-8 in as many bytes, which is always enough,
+ * and an attribute says that it was Unicode; other strings in UTF-8 are read as bytes. */
 #include <stdlib.h>
 #include <string.h>
 

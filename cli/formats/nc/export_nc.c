@@ -1,5 +1,5 @@
-/* Parts of arrays as variables of a new netCDF-4 file: what netCDF reads of them by libdrx-netcdf, in chunks that suit the
- * file. */
+/* Parts of arrays as variables of a new netCDF-4 file: what netCDF reads of them by libdrx-netcdf, in chunks that suit
+ * the file. */
 #include <errno.h>
 #include <netcdf.h>
 #include <stdio.h>

@@ -61,17 +61,18 @@ int nc_cannot_write(const char *name, const char *variable, int error);
 /* Is the error one of an attribute that is written, not of the file? */
 bool nc_refuses(int error);
 
-/* netCDF's number of the type; 0: one that it does not have. Strings of bytes are characters along one more dimension. */
+/* netCDF's number of the type; 0: one that it does not have. Strings of bytes are characters along one more
+ * dimension. */
 int nc_type_of(drx_type type);
 
 /* Let HDF5 use a filter of Blosc that never fails (nc_blosc.c). */
 bool nc_use_own_blosc(void);
-/* Let a variable have the chunks of the part, and compress them; parts: of an element, along one more dimension; 0: none.
- * Returns netCDF's error; sets p->deflate.blosc to whether that is used. */
+/* Let a variable have the chunks of the part, and compress them; parts: of an element, along one more dimension; 0:
+ * none. Returns netCDF's error; sets p->deflate.blosc to whether that is used. */
 int nc_set_storage(int group, int id, int parts, struct part *p);
 
-/* As which type netCDF holds all values of `type`: float16 as float32, bool as int8 (whose attribute dtype is "bool", as
- * xarray writes it), any other as itself. */
+/* As which type netCDF holds all values of `type`: float16 as float32, bool as int8 (whose attribute dtype is "bool",
+ * as xarray writes it), any other as itself. */
 drx_type nc_held_type(drx_type type);
 /* Say so, if it is another one, of the array `path`. */
 void nc_tell_type(const char *path, drx_type type);

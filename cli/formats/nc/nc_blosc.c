@@ -1,5 +1,6 @@
-/* The filter of Blosc while netCDF writes. netCDF lets no chunk be stored as it is, and the filter that HDF5 finds fails
- * for chunks that do not get smaller. This one makes frames of them that hold a copy, which the other one reads. */
+/* The filter of Blosc while netCDF writes. netCDF lets no chunk be stored as it is, and the filter that HDF5 finds
+ * fails for chunks that do not get smaller. This one makes frames of them that hold a copy, which the other one
+ * reads. */
 #include <blosc.h>
 #include <hdf5.h>
 

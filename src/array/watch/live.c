@@ -2,13 +2,14 @@
  * (spec/drx-format.md, 5.5).
  *
  * Invariants
- *   1. `sure` is a place in the log behind records that count, which no writer takes back. `kept` has the trims from the
- *      state of the handle up to there. An axis that came later has the bounds 0 and 1.
+ *   1. `sure` is a place in the log behind records that count, which no writer takes back. `kept` has the trims from
+ *      the state of the handle up to there. An axis that came later has the bounds 0 and 1.
  *   2. `trims` and `replaced` were in the file before the log was read up to `sure`. While `trims` stays, nobody has
  *      changed cells, or given back their space, because of a later trim.
- *   3. A log that replaces another goes on with its sequence numbers, and begins with a BASE, which has that of the last
- *      trim that it merged. The trims up to its first SYNC are old ones. Before the handle goes on in the new log it reads
- *      the old one to its end. So it misses trims only in logs that it has never seen, and BASE tells whether it has. */
+ *   3. A log that replaces another goes on with its sequence numbers, and begins with a BASE, which has that of the
+ *      last trim that it merged. The trims up to its first SYNC are old ones. Before the handle goes on in the new log
+ *      it reads the old one to its end. So it misses trims only in logs that it has never seen, and BASE tells whether
+ *      it has. */
 #include "array/watch/lookout.h"
 #include "lone/lone.h"
 

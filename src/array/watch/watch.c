@@ -10,8 +10,8 @@
  *
  * Invariants
  *   1. Lookouts are freed while nothing can look: with the gate shut, and, on MPI, while no request is pending.
- *   2. A replica has a copy of the log in memory, which says what it knows, and looks at the file. It opens that by name
- *      and finds in it the last record of its copy; if not, the log was replaced in between. */
+ *   2. A replica has a copy of the log in memory, which says what it knows, and looks at the file. It opens that by
+ *      name and finds in it the last record of its copy; if not, the log was replaced in between. */
 #include "array/watch/lookout.h"
 
 enum { PIECE_BYTES = 4096 };
@@ -93,8 +93,8 @@ drx_status drxi_watch_renew(drx_array *a)
     return go_over(a, false);
 }
 
-/* The log of an array on a server, after the first read of the handle: judge.c. When all files are firm, their states, and
- * with them the elements, were fixed before it is looked at, whatever is still being read. */
+/* The log of an array on a server, after the first read of the handle: judge.c. When all files are firm, their states,
+ * and with them the elements, were fixed before it is looked at, whatever is still being read. */
 static drx_status compare(drx_array *a)
 {
     struct drxi_watch *w = &a->watch;

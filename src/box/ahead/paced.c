@@ -2,8 +2,8 @@
  *   1. The boxes of the walk after `now`, up to `front`, were asked for. Those after a box that has no room wait until
  *      others were read.
  *   2. When the program leaves the walk, what was asked for is dropped.
- *   3. While a box is read that is there already, those after it may take all the room; otherwise half of it. So two large
- *      boxes overlap. */
+ *   3. While a box is read that is there already, those after it may take all the room; otherwise half of it. So two
+ *      large boxes overlap. */
 #include "box/ahead/paced.h"
 #include "io/flight.h"
 

@@ -1,5 +1,5 @@
-/* A tag for this boot of this machine. What an earlier boot wrote and did not sync may be lost in part. libdrxmp has this
- * file, too. */
+/* A tag for this boot of this machine. What an earlier boot wrote and did not sync may be lost in part. libdrxmp has
+ * this file, too. */
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>

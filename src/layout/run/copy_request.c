@@ -127,8 +127,8 @@ drx_status drxi_copying_start(struct drxi_copying *c, const drx_array *from, con
     return DRX_OK;
 }
 
-/* Whether rounding would change the fill of the target, which units hold outside the bounds: what is skipped is that of the
- * source. */
+/* Whether rounding would change the fill of the target, which units hold outside the bounds: what is skipped is that of
+ * the source. */
 static bool rounds_fill(const struct drxi_copying *c, const drx_array *to)
 {
     return c->spec->keep_bits && memcmp(c->from->data.fill, to->data.fill, to->data.item_bytes) != 0;

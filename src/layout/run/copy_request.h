@@ -19,8 +19,8 @@ struct drxi_copying {
     struct drxi_relayout_request request; /* for all of it */
 };
 
-/* Wait for the requests of both arrays, be inside both until drxi_copying_end, and prepare; `c` is zero, `to` NULL: the copy
- * is a new array. The second one comes in any case. */
+/* Wait for the requests of both arrays, be inside both until drxi_copying_end, and prepare; `c` is zero, `to` NULL: the
+ * copy is a new array. The second one comes in any case. */
 DRXI_SHARED drx_status drxi_copying_begin(struct drxi_copying *c, drx_array *from, drx_array *to,
                                           const drx_copy_spec *spec, bool collective);
 DRXI_SHARED void drxi_copying_end(struct drxi_copying *c);

@@ -155,8 +155,8 @@ drx_status drxi_run_direct(const struct drxi_pass_side *source, const struct drx
 drx_status drxi_fill_around(drx_array *a, const int64_t begin[], const int64_t end[], const int64_t lo[],
                             const int64_t hi[]);
 
-/* Carry out the plan from `source` to `target`. Temporary arrays go beside the path `tmp`; NULL: into memory. permute: as
- * in the request. `fresh`: nothing was written to the target's part of the plan's box yet. */
+/* Carry out the plan from `source` to `target`. Temporary arrays go beside the path `tmp`; NULL: into memory. permute:
+ * as in the request. `fresh`: nothing was written to the target's part of the plan's box yet. */
 drx_status drxi_run_plan(const struct drxi_relayout *plan, drx_array *source, drx_array *target, const int permute[],
                          bool fresh, const char *tmp, const struct drxi_told *told);
 

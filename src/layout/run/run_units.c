@@ -100,8 +100,8 @@ static drx_status move_run(struct mover *m)
                       : drxi_data_read(&a->data, at, (size_t)bytes, m->offset);
 }
 
-/* Whether it need not be written. Where there are checksums, this does not depend on what else its run has: a chunk that nobody
- * writes has no checksum. */
+/* Whether it need not be written. Where there are checksums, this does not depend on what else its run has: a chunk
+ * that nobody writes has no checksum. */
 static bool is_left(const struct mover *m, int64_t place)
 {
     return m->writing && m->end->skip_zeros && m->end->a->data.file->stored->verified &&

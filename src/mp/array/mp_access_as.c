@@ -1,13 +1,15 @@
 /* Collective reads and writes with buffers of other types than the array's.
  *
- *   try     a write converts all elements once without storing them; a rank that has one that does not fit ends the call
+ *   try     a write converts all elements once without storing them; a rank that has one that does not fit ends the
+ *           call
  *   begin   the ranks agree, and tell each other their boxes
- *   rounds  in each, every rank moves one piece of its box or nothing, as a collective call moves boxes (move.c). A piece
- *           is converted before it is written, or after it was read
+ *   rounds  in each, every rank moves one piece of its box or nothing, as a collective call moves boxes (move.c). A
+ *           piece is converted before it is written, or after it was read
  *   end     the ranks agree whether all elements that were read have fitted
  *
- * Pieces are cells of one grid, equal on all ranks. A cell has the number (i mod n, j mod m, ...), where n, m, ... are the
- * most cells that any rank meets along each axis. So the cells of a rank have different numbers, and its rounds are these.
+ * Pieces are cells of one grid, equal on all ranks. A cell has the number (i mod n, j mod m, ...), where n, m, ... are
+ * the most cells that any rank meets along each axis. So the cells of a rank have different numbers, and its rounds are
+ * these.
  *
  * Invariants
  *   1. All ranks move a cell in the same round. So a chunk that lies in one cell is written once, whoever takes part.

@@ -1,6 +1,7 @@
 /* Refreshing ghosts from their sources, and adding them to their sources. Each rank takes what it needs from its peers:
- * copies as they come, sums in the order of ranks, so that they are the same in every run. It loads from sections in shared
- * memory; other peers send pieces. Each such peer has a piece under way at any time, so nobody waits in a circle. */
+ * copies as they come, sums in the order of ranks, so that they are the same in every run. It loads from sections in
+ * shared memory; other peers send pieces. Each such peer has a piece under way at any time, so nobody waits in a
+ * circle. */
 #include "copy/accumulate.h"
 #include "mp/darray/ghosts.h"
 

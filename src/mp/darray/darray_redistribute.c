@@ -1,5 +1,5 @@
-/* Copying elements from sections to sections. Both darrays may be distributed in any way; the elements of one are ghosts of
- * those of the other (ghosts.h). */
+/* Copying elements from sections to sections. Both darrays may be distributed in any way; the elements of one are
+ * ghosts of those of the other (ghosts.h). */
 #include "mp/darray/ghosts.h"
 
 static const int64_t most_moved = INT64_C(1) << 61;

@@ -110,8 +110,9 @@ static int64_t set_term(const struct drxi_ghosts *g, const struct drxi_pairs *co
     return n;
 }
 
-/* The terms with the rank at these grid coordinates. With itself, inside one darray, this rank has one for each axis along
- * which it repeats elements: they turn along that axis, do not along the axes before it, and may along those after it. */
+/* The terms with the rank at these grid coordinates. With itself, inside one darray, this rank has one for each axis
+ * along which it repeats elements: they turn along that axis, do not along the axes before it, and may along those
+ * after it. */
 static void set_peer(const struct drxi_ghosts *g, int side, const int64_t at[], struct drxi_peer *peer,
                      struct drxi_term *room)
 {
@@ -139,7 +140,8 @@ static void set_peer(const struct drxi_ghosts *g, int side, const int64_t at[], 
     }
 }
 
-/* The first place from k on, along an axis, that has pairs, or is this rank's own; the grid's extent when there is none. */
+/* The first place from k on, along an axis, that has pairs, or is this rank's own; the grid's extent when there is
+ * none. */
 static int64_t find_place(const struct drxi_ghosts *g, int side, int axis, int64_t k)
 {
     const struct drxi_pairs *pairs = g->axis[axis].pairs[side];

@@ -131,8 +131,8 @@ static inline int drxi_term_axis(const struct drxi_ghosts *g, int i)
 
 /* ---- darray_halo.c ------------------------------------------------------------------------------ */
 
-/* What lies at the peers of the other side of each rank comes to side `to`: is copied, or added. Collective; the ranks have
- * not agreed on the result yet. */
+/* What lies at the peers of the other side of each rank comes to side `to`: is copied, or added. Collective; the ranks
+ * have not agreed on the result yet. */
 drx_status drxi_ghosts_exchange(struct drxi_ghosts *g, int to, bool add);
 
 #endif

@@ -30,12 +30,12 @@ void drxi_node_forget(MPI_Comm keeper);
 /* Returns the free bytes where MPI puts shared memory; -1 when unknown. Tests change it. */
 extern int64_t (*drxi_shared_room)(void);
 
-/* What the darrays and the arrays in memory of this process have on its node, as far as it knows: of ranks that share memory
- * all sections, otherwise its own; of arrays in memory the chunks of the node. */
+/* What the darrays and the arrays in memory of this process have on its node, as far as it knows: of ranks that share
+ * memory all sections, otherwise its own; of arrays in memory the chunks of the node. */
 extern atomic_int_fast64_t drxi_node_bytes;
 
-/* Bring mapped pages into memory at once, which is much faster than page by page, and tells a shortage, which would be a
- * signal later: false. */
+/* Bring mapped pages into memory at once, which is much faster than page by page, and tells a shortage, which would be
+ * a signal later: false. */
 bool drxi_take_pages(uint8_t *from, int64_t bytes);
 
 /* Make a window over memory of each rank, locked for all accesses, or MPI_WIN_NULL after a failure. Both collective. */

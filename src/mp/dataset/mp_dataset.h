@@ -11,7 +11,8 @@
  * Invariants
  *   1. Between calls all ranks have the same log, and the same list of arrays. When one could not follow the root,
  *      `broken` is set on all.
- *   2. After a failure the ranks may differ in which arrays are gone. So no rank goes by that where it meets the others.
+ *   2. After a failure the ranks may differ in which arrays are gone. So no rank goes by that where it meets the
+ *      others.
  *   3. Only const pointers to the datasets leave the library. */
 #ifndef DRXI_MP_DATASET_H
 #define DRXI_MP_DATASET_H
@@ -43,8 +44,8 @@ drx_status drxi_ds_check_idle(const drxmp_dataset *d);
 /* The others have followed the root, with these statuses: a failure breaks the dataset. Collective. */
 drx_status drxi_ds_followed(drxmp_dataset *d, drx_status mine);
 
-/* The root has done something, with the status `roots`: the others follow its log. Returns that status, or why a rank could
- * not follow. Collective. */
+/* The root has done something, with the status `roots`: the others follow its log. Returns that status, or why a rank
+ * could not follow. Collective. */
 drx_status drxi_ds_tell_others(drxmp_dataset *d, drx_status roots);
 
 /* Call it for each array that is still there; the ranks agree on the worst status. Collective. */

@@ -172,8 +172,8 @@ static drx_status begin_checked(drxmp_dataset *d, const struct drxi_ds_asked *c)
     return st ? st : drxi_from_root(d->comm, d->rank == DRXI_ROOT ? drxi_ds_check(d->ds, c) : DRX_OK, NULL, 0);
 }
 
-/* Change the bounds of the dimension that the change names. A reservation is a commit, too, of the arrays that grow: what
- * all ranks have written to these is durable before. */
+/* Change the bounds of the dimension that the change names. A reservation is a commit, too, of the arrays that grow:
+ * what all ranks have written to these is durable before. */
 static drx_status change_bounds(drxmp_dataset *d, const struct drxi_ds_asked *c)
 {
     const bool reserves = c->what == DRXI_DS_RESERVE || c->what == DRXI_DS_RESERVE_BEFORE,

@@ -1,7 +1,7 @@
 /* Stripes on disks that only one node sees. The first rank of each node serves the files of its node: a thread carries
- * out what the ranks of other nodes ask for, over TCP. So growth, recovery, sync and calls of one rank reach every stripe.
- * In collective reads and writes a chunk is owned by a rank of the node that has its stripe, so its elements travel by
- * MPI (exchange.c).
+ * out what the ranks of other nodes ask for, over TCP. So growth, recovery, sync and calls of one rank reach every
+ * stripe. In collective reads and writes a chunk is owned by a rank of the node that has its stripe, so its elements
+ * travel by MPI (exchange.c).
  *
  *   far_home    the nodes of a job, which of them has a stripe, and the calls on stripes by name (far_home.h)
  *   far_serve   the threads that serve
@@ -10,13 +10,14 @@
  *   far_connect connections; both ends prove that they are of the job
  *
  * Invariants
- *   1. A connection asks for one file, one question at a time. A server thread owns what it has opened, and closes it when
- *      the connection ends, however that comes: a parked or new file without a name goes then.
- *   2. A server answers only a guest that proves that it knows the server's secret, which MPI has told the ranks. A guest asks
- *      only a server that has proved it, too. The secret itself is never sent over TCP.
- *   3. Whoever has opened files closes them before its server ends: a handle closes its array first, then leaves its home.
- *   4. A rank keeps blocks of the files of other nodes that it reads (pool/cached_file.h). What it writes drops them. What others
- *      write shows after a collective call, whose agreement drops all, as with MPI-IO (move/backend.c).
+ *   1. A connection asks for one file, one question at a time. A server thread owns what it has opened, and closes it
+ *      when the connection ends, however that comes: a parked or new file without a name goes then.
+ *   2. A server answers only a guest that proves that it knows the server's secret, which MPI has told the ranks. A
+ *      guest asks only a server that has proved it, too. The secret itself is never sent over TCP.
+ *   3. Whoever has opened files closes them before its server ends: a handle closes its array first, then leaves its
+ *      home.
+ *   4. A rank keeps blocks of the files of other nodes that it reads (pool/cached_file.h). What it writes drops them.
+ *      What others write shows after a collective call, whose agreement drops all, as with MPI-IO (move/backend.c).
  *   5. All ranks agree on the node of each stripe: the root finds it, and tells the others. */
 #ifndef DRXI_FAR_H
 #define DRXI_FAR_H

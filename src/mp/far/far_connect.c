@@ -1,6 +1,6 @@
 /* Connections. Guest and server prove to each other that they know the secret of the server, and do not tell it. Each
- * sends a number that it uses once. The proof is a hash of both numbers with the secret as the key (HMAC-SHA256), and with
- * the name of the side, so that nobody can send a proof back to where it comes from. The server proves first. */
+ * sends a number that it uses once. The proof is a hash of both numbers with the secret as the key (HMAC-SHA256), and
+ * with the name of the side, so that nobody can send a proof back to where it comes from. The server proves first. */
 #include <errno.h>
 #include <nettle/hmac.h>
 #include <nettle/memops.h>

@@ -7,8 +7,8 @@
 
 struct drxi_home;
 
-/* Find the nodes, and serve. *out is NULL when all ranks are on one node. This rank keeps so many bytes of the files of other
- * nodes. Collective. */
+/* Find the nodes, and serve. *out is NULL when all ranks are on one node. This rank keeps so many bytes of the files of
+ * other nodes. Collective. */
 drx_status drxi_home_begin(MPI_Comm comm, int64_t cache_bytes, struct drxi_home **out);
 /* After the array was closed on this rank. NULL is fine. Collective. */
 void drxi_home_end(struct drxi_home *home, MPI_Comm comm);
@@ -26,8 +26,8 @@ bool drxi_home_owns(const struct drxi_home *home, int rank);
 void drxi_home_enter(struct drxi_home *home);
 /* The same until the next call of this function, wherever NULL is entered meanwhile. */
 void drxi_home_reach(struct drxi_home *home);
-/* Tell all ranks where the root has found the stripes that it opened last. When each rank has found all of them on its own
- * node, *home ends and becomes NULL. Collective. */
+/* Tell all ranks where the root has found the stripes that it opened last. When each rank has found all of them on its
+ * own node, *home ends and becomes NULL. Collective. */
 drx_status drxi_home_share(struct drxi_home **home, MPI_Comm comm);
 
 #endif

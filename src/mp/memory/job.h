@@ -15,8 +15,8 @@
  *   3. The ranks of a node share a file in memory. In a round, their chunks lie side by side in the order of the ranks.
  *      On a single node the file is therefore that of an array on disk.
  *   4. Nobody writes a log. Each rank makes every change of the state by itself, from equal arguments.
- *   5. One-sided requests go on only where a chunk is on another node, and there everything of this rank goes through the
- *      calls of this room, which complete those that it must not overtake. A collective call completes all. */
+ *   5. One-sided requests go on only where a chunk is on another node, and there everything of this rank goes through
+ *      the calls of this room, which complete those that it must not overtake. A collective call completes all. */
 #ifndef DRXI_JOB_H
 #define DRXI_JOB_H
 

@@ -42,8 +42,8 @@ static drx_status move_checked(drxmp_array *m, enum drxi_access how, const void 
         begun);
 }
 
-/* With `req`, begin it; without, do it. The requests of this rank that it must not overtake come first. Only a get writes to
- * the buffer. */
+/* With `req`, begin it; without, do it. The requests of this rank that it must not overtake come first. Only a get
+ * writes to the buffer. */
 static drx_status move(drxmp_array *m, const char *call, enum drxi_access how, const void *alpha, const drx_box *box,
                        const void *buf, drx_request **req)
 {

@@ -1,5 +1,5 @@
-/* A chunk that this rank holds, exported by the Distributed Array Protocol: as the section of one process in a grid that
- * has a process for each chunk. */
+/* A chunk that this rank holds, exported by the Distributed Array Protocol: as the section of one process in a grid
+ * that has a process for each chunk. */
 #include "mp/memory/job.h"
 
 struct exported {

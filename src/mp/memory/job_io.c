@@ -1,5 +1,5 @@
-/* The table of file calls for an array in the memory of a job: offsets are those of a file on disk. Another rank's bytes
- * on this node are copied, those on other nodes go by RMA. */
+/* The table of file calls for an array in the memory of a job: offsets are those of a file on disk. Another rank's
+ * bytes on this node are copied, those on other nodes go by RMA. */
 #include "io/lacking.h"
 #include "mp/memory/job.h"
 

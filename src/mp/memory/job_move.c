@@ -1,6 +1,6 @@
 /* Boxes of an array in the memory of a job, chunk by chunk. What the box takes of a chunk is one strided part: a copy
- * moves it where the chunk is on this node, and one RMA operation, or some, elsewhere. Large parts without gaps that are
- * put where this rank has touched nothing yet, as in a new slab, go by calls. */
+ * moves it where the chunk is on this node, and one RMA operation, or some, elsewhere. Large parts without gaps that
+ * are put where this rank has touched nothing yet, as in a new slab, go by calls. */
 #include "mp/memory/job.h"
 
 enum { LEAST_STORED_BYTES = 1 << 14, STAGE_BYTES = 1 << 20 };

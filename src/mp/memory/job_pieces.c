@@ -112,8 +112,8 @@ static void close_file(struct drxi_job *job)
     job->file = NULL;
 }
 
-/* An integer of each rank, for its lock. Where data go by RMA, so must locks: a rank that waits for a lock then lets MPI
- * make progress, which the holder's RMA may need. */
+/* An integer of each rank, for its lock. Where data go by RMA, so must locks: a rank that waits for a lock then lets
+ * MPI make progress, which the holder's RMA may need. */
 static drx_status make_locks(struct drxi_job *job, MPI_Comm keeper)
 {
     struct dap_dim dim;

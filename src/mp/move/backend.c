@@ -1,9 +1,10 @@
 /* The two ways to reach the data file: system calls, or MPI-IO. MPI-IO opens the file twice: once on each rank alone,
  * in place of the array's own file, and once on all ranks together. The log always uses system calls.
  *
- * MPI-IO has no mapped files, so each rank keeps blocks of the data that it reads alone (pool/cached_file.h). A rank sees what
- * others wrote after a collective call; all of these agree, which ends the moment of its blocks. Processes outside the job
- * agree on nothing. A job that writes has the array alone; one that only reads keeps nothing unless the user allows it. */
+ * MPI-IO has no mapped files, so each rank keeps blocks of the data that it reads alone (pool/cached_file.h). A rank
+ * sees what others wrote after a collective call; all of these agree, which ends the moment of its blocks. Processes
+ * outside the job agree on nothing. A job that writes has the array alone; one that only reads keeps nothing unless the
+ * user allows it. */
 #include "mp/move/mpi_file.h"
 #include "pool/cached_file.h"
 

@@ -3,8 +3,8 @@
  *   to write   the ranks that take part in a block send their pieces to its owner, which assembles them in a stage. It
  *              writes the runs of elements that it was given, and no others
  *   to read    the owner sends each rank what it takes
- * When only some ranks do I/O, they own the blocks in turn; of stripes that one node sees, those of the node do. When all do, the owner is the rank that takes most of the
- * block, and ranks that take nothing of a block skip it.
+ * When only some ranks do I/O, they own the blocks in turn; of stripes that one node sees, those of the node do. When
+ * all do, the owner is the rank that takes most of the block, and ranks that take nothing of a block skip it.
  *
  * Invariants
  *   1. Two ranks send and receive their pieces in the same order, so one tag is enough.

@@ -4,7 +4,8 @@
 
 enum { MOST_SLOTS = 64, STATE = 3 /* numbers that a rank tells at the start */, AT_ONCE = 64 };
 
-/* So many that neither what an owner has, nor the elements of all chunks, exceed a rank's buffer, if that is possible. */
+/* So many that neither what an owner has, nor the elements of all chunks, exceed a rank's buffer, if that is
+ * possible. */
 static int64_t choose_slots(const drxmp_array *m, int copies)
 {
     const int64_t bytes = drxi_data_of(m->a)->chunk_bytes, room = m->settings.buffer_bytes / 2;

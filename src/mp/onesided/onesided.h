@@ -49,7 +49,8 @@ static inline void drxi_in_section(const drxmp_darray *d, int rank, int64_t offs
 
 /* ---- onesided.c ---------------------------------------------------------------------------------- */
 
-/* A strided part of the memory of a rank, and of a buffer. In the axes, dst strides are the memory's and src the buffer's. */
+/* A strided part of the memory of a rank, and of a buffer. In the axes, dst strides are the memory's and src the
+ * buffer's. */
 struct drxi_portion {
     enum drxi_access access;
     const void *alpha;     /* of an addition; the caller holds the lock */
@@ -127,8 +128,8 @@ struct drxi_elements {
     size_t item_bytes;
     int ndim;
 };
-/* Get or put a list of elements, which exist. Finishes every operation that it began, also after a failure. Inlined, for the
- * sake of `find`. */
+/* Get or put a list of elements, which exist. Finishes every operation that it began, also after a failure. Inlined,
+ * for the sake of `find`. */
 static inline __attribute__((always_inline)) drx_status
 drxi_move_list(const struct drxi_elements *x, bool writing, int64_t n, const int64_t indices[], uint8_t *value)
 {
@@ -171,8 +172,8 @@ struct drxi_one_sided {
     drx_status st;
     char *detail;
 };
-/* Make one: DRX_ENOMEM. What the caller begins goes into r->begun. Then, with the status of that, give it to the user, or,
- * after a failure, complete what began, free it and return the status. */
+/* Make one: DRX_ENOMEM. What the caller begins goes into r->begun. Then, with the status of that, give it to the user,
+ * or, after a failure, complete what began, free it and return the status. */
 drx_status drxi_one_sided_new(struct drxi_outstanding *of, size_t item_bytes, struct drxi_one_sided **out);
 drx_status drxi_one_sided_give(struct drxi_one_sided *r, drx_status st, bool writing, int ndim, const drx_box *box,
                                drx_request **req);

@@ -86,7 +86,8 @@ static drx_status sign(struct drxi_address *a, const char *region)
     return a->signature && a->secret && (a->token || !token) ? DRX_OK : DRX_ENOMEM;
 }
 
-/* A bucket is part of the host's name, but not where the certificate of the host would not fit, nor on other servers. */
+/* A bucket is part of the host's name, but not where the certificate of the host would not fit, nor on other
+ * servers. */
 static drx_status make_s3(const char *url, struct drxi_address *a)
 {
     const char *bucket = url + strlen("s3://"), *slash = strchr(bucket, '/');

@@ -1,9 +1,9 @@
-/* One system call waits for all connections, and each that has something is served alone: libcurl's own loop would ask the
- * system about each connection in turn, whenever one has something.
+/* One system call waits for all connections, and each that has something is served alone: libcurl's own loop would ask
+ * the system about each connection in turn, whenever one has something.
  *
  * Invariants
- *   1. Only the thread of the engine calls libcurl's transfers. Others put asks into the queue, under the lock, and wake
- *      it.
+ *   1. Only the thread of the engine calls libcurl's transfers. Others put asks into the queue, under the lock, and
+ *      wake it.
  *   2. An ask is in the queue, under way, or waiting for its next try, until `done` was called without the lock.
  *   3. A forked child has none of this, and starts anew. It leaves what its parent has under way. */
 #include "remote/wire/engine.h"

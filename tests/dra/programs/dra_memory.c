@@ -13,8 +13,8 @@
 
 enum { EDGE = 2048, REQUESTS = 8 };
 
-/* A bound that has room for the stacks of threads and what malloc keeps for them, but for the heap of MPI, and one that has
- * not. */
+/* A bound that has room for the stacks of threads and what malloc keeps for them, but for the heap of MPI, and one that
+ * has not. */
 static const struct limit {
     int bound_kb, slack_kb;
 } limits[] = { { 4096, 256 }, { 1024, 3072 } };

@@ -1,7 +1,7 @@
-/* Calls that write to files are slow here, or fail: what depends on luck shows. Writes of sections whose chunks lie in the
- * memory of several ranks, against models, by ranks that have blocks of any shapes; these arrays stay for test_files.py,
- * since they are the same on any number of ranks. Requests that fail while elements move, and requests that touch the same
- * elements. */
+/* Calls that write to files are slow here, or fail: what depends on luck shows. Writes of sections whose chunks lie in
+ * the memory of several ranks, against models, by ranks that have blocks of any shapes; these arrays stay for
+ * test_files.py, since they are the same on any number of ranks. Requests that fail while elements move, and requests
+ * that touch the same elements. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <stdatomic.h>
@@ -242,8 +242,9 @@ static struct section small_section(const struct model *model, int64_t most)
     return section;
 }
 
-/* Two disk resident arrays and two global arrays, which are distributed in different ways: one request moves an element by
- * this rank, and the next one by that. One rank after the other is slow. Sections have at most so many indices on an axis. */
+/* Two disk resident arrays and two global arrays, which are distributed in different ways: one request moves an element
+ * by this rank, and the next one by that. One rank after the other is slow. Sections have at most so many indices on an
+ * axis. */
 static void keep_order(const int64_t dims[], const int64_t hint[], int64_t most)
 {
     enum { OF_EACH = 2, TIMES = 12, ROUNDS = 10 };

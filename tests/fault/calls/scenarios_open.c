@@ -118,8 +118,9 @@ const struct scenario scenarios_open[] = {
     { "refresh when the log was replaced", "left/a", prepare_replaced, refresh,  check_refreshed, .stripes = 0 },
     { "open after a crash",                "left/",  prepare_crash,    recover,  check_recovered, .stripes = 0 },
     { "open a striped one after a crash",  "/",      prepare_crash,    recover,  check_recovered, .stripes = 2 },
-    { "check",                             "left/",  prepare_one,      check_it, check_checked,   CHECKED, .stripes = 0 },
-    { "check a striped one",               "/",      prepare_one,      check_it, check_checked,   CHECKED, .stripes = 3 },
+    { "check",                             "left/",  prepare_one,      check_it, check_checked,   CHECKED },
+    { "check a striped one",               "/",      prepare_one,      check_it, check_checked,   CHECKED,
+      .stripes = 3 },
     { 0 }
 };
 // clang-format on

@@ -22,8 +22,8 @@ enum {
     RETRIED = BYTES | SPACE | CALL_OPEN | CALL_NAMELESS | CALL_LOCK | CALL_FOLDER_LOCK,
     HINTS = CALL_HINT | CALL_MAP | CALL_EXTENT | CALL_SLEEP | CALL_THREAD,
     /* A file that nobody needs any more, a folder's lock, a name that only tidying up removes; the look at a name, or
-     * the length, that decides between two good ways; an array made under another name where none is not to be had; what
-     * saves readers further looks at a name. */
+     * the length, that decides between two good ways; an array made under another name where none is not to be had;
+     * what saves readers further looks at a name. */
     HARMLESS =
         CALL_CLOSE | CALL_FOLDER_LOCK | CALL_REMOVE | CALL_RESERVE | CALL_STAT | CALL_OPEN | NAMES | CALL_FAREWELL
 };

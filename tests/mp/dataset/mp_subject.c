@@ -163,8 +163,8 @@ static bool same_half(const struct drxi_entry *a, const struct drxi_entry *b, in
     return memcmp(a->bytes + k * DRXI_HALF_BYTES, b->bytes + k * DRXI_HALF_BYTES, DRXI_HALF_BYTES) == 0;
 }
 
-/* What has changed since the SYNC is not promised, and the half that counted then is still there, unless what followed it
- * has become durable since. */
+/* What has changed since the SYNC is not promised, and the half that counted then is still there, unless what followed
+ * it has become durable since. */
 static void check_entry(const struct subject *s, int64_t q, const struct drxi_entry *before, const struct drxi_entry *e)
 {
     const struct drxi_pack *p = drxi_data_of(drxmp_serial(s->m))->file->pack;

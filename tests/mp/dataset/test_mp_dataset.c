@@ -161,8 +161,8 @@ static void play(const struct twin *t, const int draw[], int version)
     }
 }
 
-/* What ranks have written, and nobody has committed, is settled where a reservation grows it, and stays as it is where a
- * transaction in progress refuses that. */
+/* What ranks have written, and nobody has committed, is settled where a reservation grows it, and stays as it is where
+ * a transaction in progress refuses that. */
 TEST(reservations_settle_elements)
 {
     for (int refused = 0; refused < 2; refused++) {
@@ -343,7 +343,8 @@ TEST(a_scalar_gets_an_axis)
     assert_ok(drxmp_dataset_close(many.d));
 }
 
-/* A trim that frees chunks gives the root's log a SYNC that no other rank has. What the root refuses changes nothing. */
+/* A trim that frees chunks gives the root's log a SYNC that no other rank has. What the root refuses changes
+ * nothing. */
 TEST(attributes_of_lent_arrays)
 {
     struct twin many;

@@ -1,6 +1,6 @@
 /* Ranks write to compressed arrays alone and together, between growths, failures and syncs. After each call all ranks
- * have the same epochs, what the last SYNC promised is in the table, and nothing that came later looks promised. A power
- * cut, now and then, takes what is not durable: elements are what was promised, or what was written since. */
+ * have the same epochs, what the last SYNC promised is in the table, and nothing that came later looks promised. A
+ * power cut, now and then, takes what is not durable: elements are what was promised, or what was written since. */
 #include "drx_tools.h"
 #include "drxmp_dataset.h"
 #include "mp_subject.h"

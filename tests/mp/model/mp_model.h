@@ -1,5 +1,5 @@
-/* An array that all ranks have open, the same array of one process, and a plain one in memory. Every rank draws the same
- * numbers, so each knows what all of them do. */
+/* An array that all ranks have open, the same array of one process, and a plain one in memory. Every rank draws the
+ * same numbers, so each knows what all of them do. */
 #ifndef MP_MODEL_H
 #define MP_MODEL_H
 

@@ -1,7 +1,7 @@
 /* For programs on MPICH over UCX, loaded before its libraries: a process that waits yields, as Open MPI's do.
  *
- * MPICH polls without a pause. Of three ranks on two processors one then waits for the time slices of the others at each
- * message, and tests take ten times as long. What MPICH polls is this function of UCX, whose real one it calls. */
+ * MPICH polls without a pause. Of three ranks on two processors one then waits for the time slices of the others at
+ * each message, and tests take ten times as long. What MPICH polls is this function of UCX, whose real one it calls. */
 #include <dlfcn.h>
 #include <sched.h>
 
