@@ -115,6 +115,17 @@ class Layers(unittest.TestCase):
             self.assertEqual(status, 1 if n > 20 else 0, output)
             self.assertEqual("cli/convert: 21 files" in output, n > 20)
 
+    def test_lines_have_at_most_120_columns(self):
+        for n in (120, 121):
+            status, output = check({**GOOD, "src/base/long.h": "/* " + "é" * (n - 6) + " */\n"})
+            self.assertEqual((status, output), (1, f"src/base/long.h:1: {n} columns, at most 120\n") if n > 120 else (0, ""))
+
+    def test_exports_for_libdrxmp(self):
+        files = {**GOOD, "src/base/own.h": "DRXI_SHARED int f(void);\n"}
+        status, output = check(files)
+        self.assertEqual(status, 1, output)
+        self.assertIn("src: 1 functions are DRXI_SHARED", output)
+
     def test_places_that_ask_for_a_feature(self):
         asks = "int f(struct file *f) { return f->pack != 0; }\n"
         free = "/* f->pack */ const char *s = \"f->pack\";\nint packed(struct file *f) { return f->packet; }\n"
