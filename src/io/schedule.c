@@ -1,4 +1,27 @@
-/* Invariants
+/* The schedule: from extents to reads.
+ *
+ * A box of an array is many short runs of bytes in the file, in increasing order: its source. A disk reads a long run
+ * at little more than the cost of a short one, and serves many requests at a time faster than one after the other; a
+ * server takes a round trip for each. So between the source and the device stands this:
+ *
+ *     join      An extent that begins at most `gap_bytes` after the last one ends joins the open read, up to
+ *               `read_bytes`: reading through a small gap costs less than another request. The gap is that at which
+ *               both cost the same: the rate of the device times what a request costs, as io->cost has it.
+ *     lay out   A read that does not pass through the system's cache is widened to whole blocks. Otherwise the system
+ *               may read ahead where reads follow each other for long (is_in_order), and is told not to elsewhere,
+ *               since what it reads ahead of a scattered read is lost.
+ *     send      Up to RING reads are under way or have landed, in `most_bytes` of memory. This memory is a queue: each
+ *               read takes the bytes after those of the one before, and a part is free when all before it are. A queue
+ *               needs no allocator and no search, and a slow read in it holds up only those that come a whole queue
+ *               later. Hence many more places than reads that are worth having under way.
+ *     land      What has landed goes to its place at once, in the order in which it comes, by any thread of the
+ *               request; or the caller takes the reads in the order of the file (drxi_schedule_next).
+ *     again     Where bytes are missing or a read has failed, a plain read is made (drxi_fetch_came says so), whose
+ *               error is the one that the caller gets. So errors come from one place, in words for one call.
+ *
+ * A read that is alone is carried out at once, by the caller's thread: nothing is gained by sending it.
+ *
+ * Invariants
  *   1. Reads use memory as a queue: a read's part is free again when those before it are.
  *   2. What goes straight to its place takes none of that memory. What is read directly does, unless it is whole
  *      blocks.
