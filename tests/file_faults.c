@@ -1,7 +1,7 @@
 /* A table for tests that wraps another one and makes the n-th call fail. */
 #include "file_faults.h"
 
-#include "io/passing.h"
+#include "io/passing/passing.h"
 
 #include <pthread.h>
 #include <signal.h>

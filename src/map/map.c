@@ -17,7 +17,7 @@
  *
  *       M* + (i_axis - N*) C_axis + sum of i_j C_j over the other axes,
  *
- * which is a sum over all axes plus a constant, `base`. (When no index is negative and nothing was trimmed, the
+ * which is a sum over all axes plus a constant, `base`. (When all indices begin at 0 and nothing was trimmed, the
  * constant is 0: N* C_axis is the number of chunks before the growth, M*.) The records of axis j, in the order of time,
  * are its axial vector. An array with E records takes memory for E (2 ndim + 4) numbers, however many chunks it has.
  *
@@ -540,7 +540,8 @@ APART void index_wider(const drxi_map *map, int64_t serial, int64_t left, int64_
             index[j] = corner[j] + (coef[j] == 0 ? 0 : quotient(&left, coef[j]));
 }
 
-/* The same where all bases, and the corners along all other axes, are 0. */
+/* The same where all bases, and the corners along all other axes, are 0: then M* is N* C of the axis, and need not be
+ * subtracted. */
 APART void index_unshifted(const drxi_map *map, int64_t serial, int64_t address, int64_t index[])
 {
     const int64_t *coef = map->coef + serial * map->ndim;

@@ -1,7 +1,7 @@
 #include <pthread.h>
 
 #include "io/lacking.h"
-#include "io/passing.h"
+#include "io/passing/passing.h"
 #include "pool/cache_frames.h"
 
 enum {

@@ -4,7 +4,7 @@
  * Open MPI's OMPIO may report success after moving too few bytes, so the code checks the count after each call. */
 #include "mp/move/mpi_file.h"
 #include "io/lacking.h"
-#include "io/passing.h"
+#include "io/passing/passing.h"
 
 enum { CALL_BYTES = 1 << 30 }; /* counts are int, and some MPI libraries fail with more */
 

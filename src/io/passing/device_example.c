@@ -1,11 +1,11 @@
 /* A device to copy. It stands in front of another file, and counts the bytes that are read and written: it has two
  * calls itself, and passes the others on. The library does not have it, its tests do (tests/unit/test_device.c).
  * docs/devices.md explains what a device is. */
-#include "io/device_example.h"
+#include "io/passing/device_example.h"
 
 #include <stdatomic.h>
 
-#include "io/passing.h"
+#include "io/passing/passing.h"
 
 struct counted {
     struct drxi_passing pass;                      /* first, so that a drxi_io is a struct counted */
@@ -40,13 +40,14 @@ static const struct drxi_io_ops counted_ops = { .read = counted_read, .write = c
 drx_status drxi_counted_open(drxi_io *inner, drxi_io **out)
 {
     struct counted *c = drxi_calloc(1, sizeof *c);
+    drx_status st;
 
     *out = NULL;
     if (!c)
         return DRX_ENOMEM;
-    if (drxi_pass_on(&c->pass, inner, &counted_ops)) { /* `close` closes `inner`, and frees c */
+    if ((st = drxi_pass_on(&c->pass, inner, &counted_ops))) { /* `close` closes `inner`, and frees c */
         drxi_free(c);
-        return DRX_ENOMEM;
+        return st;
     }
     *out = &c->pass.io;
     return DRX_OK;

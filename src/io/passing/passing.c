@@ -1,4 +1,4 @@
-#include "io/passing.h"
+#include "io/passing/passing.h"
 
 static drx_status pass_read(drxi_io *io, void *buf, size_t n, int64_t offset, size_t *got)
 {
