@@ -69,14 +69,13 @@ struct drxi_watch {
  * (lent.c); a program that opened a variable, and with it a dataset that nobody else sees (dataset/ds_array.c).
  *
  *   alone    its log is its own, and nobody else appends to it while it can write: it may replace the log
- *   bounds   why no program changes them through this handle, and
- *   names    those of its axes; NULL: it may
+ *   refused  by the kind of a change: why no program makes it through this handle. NULL: it may
  *   begin    with the gate shut or claimed, before a change: all that was committed until now is known, and nobody else
  *            commits; `end` follows also after a failure. NULL: its dataset looks
  *   sync, compact, refresh, close   what the public calls do; close frees the array */
 struct drxi_owner {
     bool alone;
-    const char *bounds, *names;
+    const char *const *refused;
     drx_status (*begin)(drx_array *a);
     void (*end)(drx_array *a);
     drx_status (*sync)(drx_array *a);
@@ -161,8 +160,8 @@ bool drxi_slab_of(const drx_array *a, const struct drxi_growth *growth, int64_t 
 
 /* ---- lent.c ---- */
 
-/* `bounds` and `names` of a variable. */
-extern const char drxi_lent_bounds[], drxi_lent_names[];
+/* What is refused of a variable. */
+extern const char *const drxi_lent_refused[];
 
 /* A variable of a dataset, and how it is lent. */
 struct drxi_lending {

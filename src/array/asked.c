@@ -32,6 +32,14 @@ static bool shut(drx_array *a, enum drxi_kind kind, bool alone)
     return true;
 }
 
+static drx_status check_owner(const drx_array *a, enum drxi_kind kind)
+{
+    const char *const why = a->owner->refused ? a->owner->refused[kind] : NULL;
+    const drx_status st = why ? drxi_check_writable(a) : DRX_OK;
+
+    return st || !why ? st : drxi_fail(DRX_EINVAL, "%s: %s", a->parts.label, why);
+}
+
 drx_status drxi_prepare(drx_array *a, const struct drxi_asked *asked, const struct drxi_team *t, struct drxi_change *c)
 {
     const bool alone = t == &drxi_alone;
@@ -49,6 +57,8 @@ drx_status drxi_prepare(drx_array *a, const struct drxi_asked *asked, const stru
     }
     if (alone)
         st = drxi_begin_log_change(a);
+    if (!st)
+        st = check_owner(a, asked->kind);
     return st ? st : kinds[asked->kind].prepare(a, asked, c);
 }
 

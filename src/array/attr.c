@@ -100,8 +100,6 @@ drx_status drxi_prepare_rename(drx_array *a, const struct drxi_asked *asked, str
     const int axis = asked->axis;
     drx_status st = drxi_check_writable(a);
 
-    if (!st && a->owner->names)
-        st = drxi_fail(DRX_EINVAL, "%s: %s", a->parts.label, a->owner->names);
     if (!st && (axis < 0 || axis >= a->log.state.desc.ndim))
         st = drxi_fail(DRX_EINVAL, "%s: axis %d, expected 0 to %d", a->parts.label, axis, a->log.state.desc.ndim - 1);
     return st ? st : name_axis(a, axis, asked->name, c);

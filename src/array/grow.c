@@ -11,8 +11,6 @@ drx_status drxi_check_growable(const drx_array *a, int axis)
 
     if (st)
         return st;
-    if (a->owner->bounds)
-        return drxi_fail(DRX_EINVAL, "%s: %s", a->parts.label, a->owner->bounds);
     if (axis < 0 || axis >= a->log.state.desc.ndim)
         return drxi_fail(DRX_EINVAL, "%s: axis %d, expected 0 to %d", a->parts.label, axis, a->log.state.desc.ndim - 1);
     return DRX_OK;

@@ -5,9 +5,16 @@
 #include "data/sums.h"
 #include "lone/lone.h"
 
-const char drxi_lent_bounds[] = "a variable of a dataset: its bounds are those of its dimensions: drx_dataset_extend, "
-                                "drx_dataset_extend_before and drx_dataset_trim change them";
-const char drxi_lent_names[] = "a variable of a dataset: drx_dataset_set_name renames its dimensions";
+#define ITS_DIMENSIONS                                                                      \
+    "a variable of a dataset: its bounds are those of its dimensions: drx_dataset_extend, " \
+    "drx_dataset_extend_before and drx_dataset_trim change them"
+
+const char *const drxi_lent_refused[] = {
+    [DRXI_GROW] = ITS_DIMENSIONS,
+    [DRXI_TRIM] = ITS_DIMENSIONS,
+    [DRXI_ADD_AXIS] = ITS_DIMENSIONS,
+    [DRXI_DIM_NAME] = "a variable of a dataset: drx_dataset_set_name renames its dimensions",
+};
 
 static drx_status refuse_compact(drx_array *a)
 {
@@ -30,15 +37,11 @@ static drx_status refresh(drx_array *a)
     return drxi_refresh_by(a, repin);
 }
 
-static const struct drxi_owner lender = { .bounds = drxi_lent_bounds,
-                                          .names = drxi_lent_names,
+static const struct drxi_owner lender = { .refused = drxi_lent_refused,
                                           .sync = drxi_sync_array,
                                           .compact = refuse_compact,
                                           .refresh = refresh,
                                           .close = refuse_close };
-
-/* While it grows the array. */
-static const struct drxi_owner growing_lender = { .alone = false };
 
 static void set_lent(drx_array *a, const struct drxi_lending *l)
 {
@@ -159,7 +162,6 @@ void drxi_lent_publish(drx_array *a, const struct drxi_step *step)
 
 drx_status drxi_lent_grow(drx_array *a, int axis, enum drxi_end end, int64_t by)
 {
-    const struct drxi_owner *const owner = a->owner;
     struct drxi_change c;
     drx_status st = drxi_wait_to_grow(a, axis, end);
 
@@ -167,14 +169,12 @@ drx_status drxi_lent_grow(drx_array *a, int axis, enum drxi_end end, int64_t by)
         return st;
     drxi_change_start(&c);
     drxi_claim_change(a);
-    a->owner = &growing_lender;
     st = drxi_prepare_growth(a, &(struct drxi_asked){ .kind = DRXI_GROW, .axis = axis, .end = end, .by = by }, &c);
     if (!st)
         st = drxi_change_run(a, &c, &drxi_alone);
     drxi_change_end(&c);
     if (!st)
         drxi_lone_took(&a->log);
-    a->owner = owner;
     drxi_gate_open(&a->gate);
     return st;
 }

@@ -69,7 +69,6 @@ struct drxi_storage {
 
     /* Promises. */
     drx_status (*settle)(struct drxi_data *data);            /* the elements are durable */
-    bool (*unsettled)(const struct drxi_data *data);         /* something was written since then; NULL: never */
     drx_status (*promise)(struct drxi_data *data);           /* a SYNC is about to be appended */
     drx_status (*guard)(struct drxi_data *data, bool on);    /* nobody else writes meanwhile; where there are epochs */
     drx_status (*reclaim)(struct drxi_data *data, bool all); /* what was replaced, if it is much; or NULL */

@@ -75,11 +75,6 @@ static drx_status land(struct drxi_data *data, void *buf, size_t n, size_t got, 
     return !st && got < n && drxi_verifies() ? drxi_sums_verify_lacking(data, n, got, offset) : st;
 }
 
-static bool unsettled(const struct drxi_data *data)
-{
-    return atomic_load(&data->file->sums->unsynced);
-}
-
 static drx_status give_back(struct drxi_data *data, int64_t first, int64_t end)
 {
     drxi_io *io = data->file->sums->io;
@@ -118,7 +113,6 @@ const struct drxi_storage drxi_stored_summed = {
     .resize = drxi_sums_resize,
     .give_back = give_back,
     .settle = drxi_sums_settle,
-    .unsettled = unsettled,
     .promise = drxi_nothing,
     .recover = recover,
     .report = drxi_sums_report,

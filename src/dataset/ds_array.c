@@ -68,12 +68,9 @@ static drx_status close_both(drx_array *a)
     return st ? st : closed;
 }
 
-static const struct drxi_owner opener = { .bounds = drxi_lent_bounds,
-                                          .names = drxi_lent_names,
-                                          .sync = sync_elements,
-                                          .compact = compact,
-                                          .refresh = refresh,
-                                          .close = close_both };
+static const struct drxi_owner opener = {
+    .refused = drxi_lent_refused, .sync = sync_elements, .compact = compact, .refresh = refresh, .close = close_both
+};
 
 /* The array owns the dataset, if it has one. */
 static drx_status open_in(drx_dataset *ds, const char *name, drx_array **out)

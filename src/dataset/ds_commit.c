@@ -9,19 +9,11 @@ static bool is_broken(const struct drxi_lent *lent)
     return !lent->gone && lent->a->log.broken;
 }
 
-/* Whether checksums of it were written: a growth restores cells durably, but not those. */
-static bool is_unsettled(const struct drxi_lent *lent)
-{
-    const struct drxi_data *data = &lent->a->data;
-
-    return !lent->gone && data->file->stored->unsettled && data->file->stored->unsettled(data);
-}
-
 /* Whether nobody wrote to it or changed it but by growth that only memory followed. */
 static bool is_quiet(const struct drxi_lent *lent)
 {
     return lent->gone || (!lent->changed && !lent->bounds && !atomic_load(&lent->a->data.file->unsynced) &&
-                          !lent->a->log.unpromised && !lent->a->log.undurable && !is_unsettled(lent));
+                          !lent->a->log.unpromised && !lent->a->log.undurable);
 }
 
 /* Of `elements` false: those that were changed but by writing to them. The sync of one that is broken fails again. */
@@ -32,8 +24,7 @@ static void find_busy(drx_dataset *ds, bool elements)
         struct drxi_lent *lent = ds->lent[i];
 
         lent->epoch = 0;
-        if (is_broken(lent) || (!is_quiet(lent) && (elements || lent->changed || lent->bounds)) ||
-            (lent->grew && is_unsettled(lent)))
+        if (is_broken(lent) || (!is_quiet(lent) && (elements || lent->changed || lent->bounds)))
             ds->busy[ds->busies++] = lent;
     }
 }

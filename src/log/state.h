@@ -70,7 +70,7 @@ int64_t drxi_state_chunks_begin(const struct drxi_state *s, int axis);
 int64_t drxi_state_chunks_end(const struct drxi_state *s, int axis);
 
 /* A growth. drxi_state_prepare does arithmetic and takes memory; it may fail, and drxi_state_grow does not. Reading an
- * old log calls them, too, so what a caller may be refused does not belong here but in drxi_prepare_growth. */
+ * old log calls them, too, so what a caller may be refused does not belong here but in array/asked.c and grow.c. */
 struct drxi_step {
     struct drxi_growth growth;
     int64_t by_chunks, chunks_before, chunks_after;
