@@ -111,7 +111,8 @@ class Zarr(Drx):
 
     def create(self, path, shape, chunks, dtype="float64"):
         shutil.rmtree(path, ignore_errors=True)
-        return zarr.open(path, mode="w", shape=shape, chunks=chunks, dtype=dtype, **{"compressor": None, **self.options})
+        options = {"compressor": None, **self.options}
+        return zarr.open(path, mode="w", shape=shape, chunks=chunks, dtype=dtype, **options)
 
     def open(self, path):
         return zarr.open(path, mode="r")

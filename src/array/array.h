@@ -65,14 +65,18 @@ struct drxi_watch {
     drxi_io *inquired;
 };
 
-/* Whom an array belongs to: a program, which has it alone, reads it or shares it (open.c); a dataset that lends it
- * (lent.c); a program that opened a variable, and with it a dataset that nobody else sees (dataset/ds_array.c).
+/* The owner of an array decides what the public calls do with it:
  *
- *   alone    its log is its own, and nobody else appends to it while it can write: it may replace the log
- *   refused  by the kind of a change: why no program makes it through this handle. NULL: it may
- *   begin    with the gate shut or claimed, before a change: all that was committed until now is known, and nobody else
- *            commits; `end` follows also after a failure. NULL: its dataset looks
- *   sync, compact, refresh, close   what the public calls do; close frees the array */
+ *   a program that reads it or has it alone, and a program that shares it with other writers (open.c)
+ *   a dataset that lends it (lent.c)
+ *   a program that opened a variable: its handle also owns a dataset, which nobody else sees (dataset/ds_array.c)
+ *
+ *   alone    the array has its own log, and no other process appends to it while this one can write: it may replace
+ *            the log
+ *   refused  for each kind of change, why no program makes it through this handle. NULL: it may
+ *   begin    called before a change, with the gate shut or claimed. On return the handle knows all that was committed,
+ *            and no other process commits. `end` follows also after a failure. NULL: the dataset does this
+ *   sync, compact, refresh, close   do what the public calls say; close frees the array */
 struct drxi_owner {
     bool alone;
     const char *const *refused;
@@ -103,7 +107,7 @@ struct drx_array {
 
 /* ---- handle.c ---- */
 
-/* It belongs to nobody yet, and cannot be given out. */
+/* A new handle without an owner: it gets one before it is given out. */
 drx_status drxi_array_new(const char *path, drx_array **out);
 drx_status drxi_array_free(drx_array *a); /* closes what is open */
 /* DRX_EACCES for a handle of several processes; and whether another handle can change the array now. */

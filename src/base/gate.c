@@ -1,9 +1,9 @@
 /* A gate by slots (hazard slots) and an asymmetric fence. After Dice and Kogan, BRAVO: Biased Locking for Reader-Writer
  * Locks (USENIX ATC 2019), but each thread has a slot of its own.
  *
- * The problem. A read of one element takes 30 ns. An ordinary lock for many readers takes as long again, because each
- * reader changes a word that all share, and the processors pass its cache line around. Changes (a growth, a sync) are
- * rare. So the reader should write only memory of its own, and the rare side should pay for both.
+ * The problem. A read of one element is short, and programs make millions of them. With an ordinary lock each reader
+ * changes a word that all share, and the processors pass its cache line around. Changes (a growth, a sync) are rare. So
+ * the reader should write only memory of its own, and the rare side should pay for both.
  *
  * The slot. Each thread has one word, drxi_visit.gate, in a list of all threads. To enter, it
  *
@@ -18,8 +18,8 @@
  * Why it works. If the reader does 1 before the other's B, B sees it and waits. If not, A came before 2, so the reader
  * sees that the gate is shut, takes its entry back, and waits for the rwlock as with an ordinary lock. That needs 1 to
  * be visible before 2 loads, and A before B. Processors do reorder a store and a later load (the store waits in a
- * buffer), so each side needs a full fence between the two. The reader's would cost 20 ns in each read, and it would
- * end the overlap of one read's cache misses with the next one's.
+ * buffer), so each side needs a full fence between the two. The reader's fence would end the overlap of one read's
+ * cache misses with those of the next.
  *
  * The asymmetric fence. membarrier(2) makes every thread of the process that is running execute a full fence now; a
  * thread that is not running passed one when it was scheduled. The closing thread calls it between A and B. Wherever a

@@ -15,6 +15,7 @@
 #include "io/schedule.h"
 
 enum {
+    LONG_ROW_BYTES = 8 << 20, /* of reads that follow each other */
     READ_BYTES = 1 << 20,     /* the most in one read */
     LEAST_BYTES = 1 << 14,    /* of the memory, for drx_set_memory */
     WALKED_BYTES = 1 << 16,   /* of an array that is read directly, walk.c reads such boxes ahead */
@@ -131,7 +132,7 @@ static bool goes_on(const struct flown *f, const struct drxi_fetch *r)
 static bool touches(const struct flown *f, const struct drxi_fetch *r)
 {
     return f->view && drxi_view_touches() && r->flying.manner == DRXI_IN_ORDER && r->end <= f->view->bytes &&
-           (f->reads.row_bytes > DRXI_LONG_ROW_BYTES || drxi_hooks.way == DRXI_TOUCHED);
+           (f->reads.row_bytes > LONG_ROW_BYTES || drxi_hooks.way == DRXI_TOUCHED);
 }
 
 static bool ready(void *of, struct drxi_fetch *r, bool alone)

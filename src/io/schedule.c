@@ -34,7 +34,7 @@ enum {
     BLOCK = DRXI_FLIGHT_ALIGNMENT
 };
 
-static drx_status board(struct drxi_schedule *s)
+static drx_status open_flight(struct drxi_schedule *s)
 {
     const drx_status st = drxi_flight_open(&s->flight, &s->memory);
 
@@ -57,7 +57,7 @@ drx_status drxi_schedule_open(struct drxi_schedule *s)
     s->one_by_one = s->one_by_one || s->io->cost.depth == 0;
     (void)pthread_mutex_init(&s->lock, NULL);
     (void)pthread_cond_init(&s->room, NULL);
-    return s->ready && !s->place ? DRX_OK : board(s);
+    return s->ready && !s->place ? DRX_OK : open_flight(s);
 }
 
 void drxi_schedule_close(struct drxi_schedule *s)
@@ -207,7 +207,7 @@ static drx_status send(struct drxi_schedule *s, bool last)
             atomic_store(&s->failed, true);
         return DRX_OK;
     }
-    wanted = (!s->ready || s->ready(s->of, r, alone)) && (s->flight || board(s) == DRX_OK);
+    wanted = (!s->ready || s->ready(s->of, r, alone)) && (s->flight || open_flight(s) == DRX_OK);
     straight = is_straight(s, r);
     no_memory = !wanted || r->here || r->flying.at;
     bytes = no_memory || straight ? 0 : (int64_t)r->flying.bytes;

@@ -1,8 +1,9 @@
-/* Reads of a file by a plan: a source adds extents one after the other, those that lie close together become one
- * read, many reads are under way, and what has landed goes to its place.
+/* A schedule of reads. The caller adds extents of a file one after the other. The schedule reads extents that lie close
+ * together in one read, keeps many reads under way, and hands over what they bring.
  *
- * Whoever has a place for what lands, in any order, sets `place`; several threads may land then, while one adds.
- * Others take the reads in their order with drxi_schedule_next, and add no more than there is room for. */
+ * A caller that can use reads in any order sets `place`, which is called for each; then several threads may take part
+ * while one adds. Other callers take the reads in order with drxi_schedule_next, and add no more than there is room
+ * for. */
 #ifndef DRXI_SCHEDULE_H
 #define DRXI_SCHEDULE_H
 
@@ -12,8 +13,7 @@
 #include "io/flight.h"
 
 enum {
-    DRXI_SCHEDULE_READS = 4 * DRXI_FLIGHT_MOST, /* a slow one does not hold up those after it */
-    DRXI_LONG_ROW_BYTES = 8 << 20
+    DRXI_SCHEDULE_READS = 4 * DRXI_FLIGHT_MOST /* a slow one does not hold up those after it */
 };
 
 struct drxi_fetch {

@@ -326,9 +326,10 @@ bool drxi_half_synced(const struct drxi_pack *p, const struct drxi_half *half);
 bool drxi_pack_sure(const struct drxi_pack *p);
 /* What this handle knows to be durable. */
 bool drxi_half_durable(const struct drxi_pack *p, const struct drxi_half *half);
-/* Whether a chunk may be open: nobody counts what others that share the array have opened. */
+/* Whether a chunk may be open. A writer that shares the array does not know what the others have opened. */
 bool drxi_pack_may_be_open(const struct drxi_pack *p);
-/* Whether the places of open payloads are used again: others would use the same. */
+/* Whether this writer uses the places of open payloads again. Writers that share the array do not: two might choose the
+ * same place. */
 bool drxi_pack_reuses(const struct drxi_pack *p);
 /* An open payload was closed: its entry says so. */
 void drxi_pack_left(struct drxi_pack *p, int64_t offset);

@@ -161,8 +161,8 @@ static void play(const struct twin *t, const int draw[], int version)
     }
 }
 
-/* What ranks have written, and nobody has committed, is settled where a reservation grows it, and stays as it is where
- * a transaction in progress refuses that. */
+/* Ranks write elements and do not commit them. A reservation settles the checksums of the arrays that it grows. When a
+ * transaction in progress makes it fail, it changes nothing. */
 TEST(reservations_settle_elements)
 {
     for (int refused = 0; refused < 2; refused++) {
