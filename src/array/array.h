@@ -290,9 +290,6 @@ drxi_prepare_kind drxi_prepare_growth, drxi_prepare_trim, drxi_prepare_axis, drx
 
 /* ---- grow.c ---- */
 
-/* Whether a program may change the bounds of `axis`. */
-drx_status drxi_check_growable(const drx_array *a, int axis);
-
 /* A growth in numbers, and memory for it, with the turn of the gate. DRX_EOVERFLOW, DRX_ENOMEM. */
 drx_status drxi_prepare_step(drx_array *a, int axis, enum drxi_end end, int64_t by, struct drxi_step *step);
 /* Until it ends, drxi_data_of gives the elements with the slab of an append. */

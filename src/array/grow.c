@@ -5,7 +5,7 @@
 
 enum { LOOK_BACK = 64 }; /* growths */
 
-drx_status drxi_check_growable(const drx_array *a, int axis)
+static drx_status check_growable(const drx_array *a, int axis)
 {
     drx_status st = drxi_check_writable(a);
 
@@ -139,7 +139,7 @@ drx_status drxi_prepare_growth(drx_array *a, const struct drxi_asked *asked, str
 {
     const int axis = asked->axis;
     const int64_t by = asked->by;
-    drx_status st = drxi_check_growable(a, axis);
+    drx_status st = check_growable(a, axis);
 
     if (st)
         return st;
@@ -224,7 +224,7 @@ drx_status drxi_prepare_trim(drx_array *a, const struct drxi_asked *asked, struc
     const int axis = asked->axis;
     const int64_t before = asked->by, after = asked->after;
     struct drxi_state *s = &a->log.state;
-    drx_status st = drxi_check_growable(a, axis);
+    drx_status st = check_growable(a, axis);
 
     if (st)
         return st;
@@ -246,7 +246,7 @@ drx_status drxi_prepare_trim(drx_array *a, const struct drxi_asked *asked, struc
 static drx_status check_new_axis(const drx_array *a, int at, const char *name)
 {
     const int ndim = a->log.state.desc.ndim;
-    drx_status st = drxi_check_growable(a, 0);
+    drx_status st = check_growable(a, 0);
 
     if (st)
         return st;

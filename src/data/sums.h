@@ -119,8 +119,6 @@ drx_status drxi_hold_end(struct drxi_hold *h, drx_status st); /* returns `st`, o
 
 /* ---- sums_read.c ------------------------------------------------------------------------ */
 
-/* Read bytes of one chunk as they are on disk; missing ones are fill. */
-drx_status drxi_sums_read(struct drxi_data *data, void *buf, size_t n, int64_t offset);
 /* Compute the CRC32C of bytes of one chunk. */
 drx_status drxi_sums_crc(struct drxi_data *data, int64_t offset, int64_t n, uint32_t *crc);
 

@@ -12,7 +12,8 @@ enum {
     TRIES = 1000 /* after so many, writers keep changing the chunk and it cannot be verified */
 };
 
-drx_status drxi_sums_read(struct drxi_data *data, void *buf, size_t n, int64_t offset)
+/* Bytes of one chunk as they are on disk; missing ones are fill. */
+static drx_status read_chunk_bytes(struct drxi_data *data, void *buf, size_t n, int64_t offset)
 {
     size_t got = 0;
     drx_status st = data->file->io->ops->read(data->file->io, buf, n, offset, &got);
@@ -122,7 +123,7 @@ static drx_status read_chunk(struct drxi_data *data, int64_t address, uint8_t *b
         drxi_cache_forget(cache, at, data->chunk_bytes);
     if (!bytes)
         return drxi_sums_crc(data, offset, data->chunk_bytes, crc);
-    st = drxi_sums_read(data, bytes, (size_t)data->chunk_bytes, offset);
+    st = read_chunk_bytes(data, bytes, (size_t)data->chunk_bytes, offset);
     *crc = st ? 0 : drxi_crc32c(0, bytes, (size_t)data->chunk_bytes);
     return st;
 }

@@ -276,9 +276,6 @@ drx_status drxi_take_epochs(drx_array *a, void *roots);  /* for drxi_shut_out */
 drx_status drxi_share_epochs(drxmp_array *m, bool shut); /* shut: nobody is inside */
 /* After a change that every rank makes by itself, send the root's end of the log to all. Collective. */
 drx_status drxi_share_log_end(drxmp_array *m, drx_status roots);
-/* After a change that only the root has made, send its new records to the replicas, which make the change, too. The
- * log ended at `before`; -1 when the root replaced the whole log. Collective. */
-drx_status drxi_share_log(drxmp_array *m, drx_status roots, int64_t before);
 
 /* ---- file_runs.c ----------------------------------------------------------------------------- */
 

@@ -5,7 +5,7 @@
 
 enum { WALK_ENTRIES = 1024, LOOKS = 100000, SAME_LOOKS = 100 };
 
-drx_status drxi_pack_entries(struct drxi_pack *p, int64_t first, int64_t n, struct drxi_entry e[])
+static drx_status read_entries(struct drxi_pack *p, int64_t first, int64_t n, struct drxi_entry e[])
 {
     uint8_t *bytes = drxi_malloc((size_t)n * DRXI_ENTRY_BYTES);
     size_t got = 0;
@@ -169,7 +169,7 @@ int64_t drxi_pack_chunks(struct drxi_pack *p, drx_status *st)
 static drx_status walk_some(struct drxi_pack *p, int64_t first, int64_t n, drxi_pack_visit *visit, void *arg,
                             struct drxi_entry *e)
 {
-    drx_status st = drxi_pack_entries(p, first, n, e);
+    drx_status st = read_entries(p, first, n, e);
 
     for (int64_t i = 0; !st && i < n; i++)
         if (!drxi_is_zero(e[i].bytes, DRXI_ENTRY_BYTES))

@@ -155,8 +155,6 @@ int drxi_entry_to_write(const struct drxi_pack *p, const struct drxi_entry *e);
 
 /* Read the entry of a chunk; what is beyond the end of the table is zero. DRX_EDAMAGED: half of it is neither. */
 drx_status drxi_pack_entry(struct drxi_pack *p, int64_t q, struct drxi_entry *e);
-/* The same of n entries, without a judgement. */
-drx_status drxi_pack_entries(struct drxi_pack *p, int64_t first, int64_t n, struct drxi_entry e[]);
 drx_status drxi_pack_put_entries(struct drxi_pack *p, int64_t first, int64_t n, const struct drxi_entry e[]);
 /* The length of the table has changed: what is known of it is read again. */
 void drxi_pack_forget_row(struct drxi_pack *p);

@@ -213,7 +213,7 @@ static drx_status flush_locked(drxi_pool *pool)
     return st;
 }
 
-bool drxi_pool_is_empty(const drxi_pool *pool)
+static bool is_empty(const drxi_pool *pool)
 {
     return pool->filled == 0;
 }
@@ -222,7 +222,7 @@ drx_status drxi_pool_flush(drxi_pool *pool)
 {
     drx_status st;
 
-    if (drxi_pool_is_empty(pool))
+    if (is_empty(pool))
         return DRX_OK;
     (void)pthread_mutex_lock(&pool->lock);
     st = flush_locked(pool);

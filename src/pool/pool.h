@@ -26,7 +26,6 @@ void drxi_pool_redirect(drxi_pool *pool, drxi_io *io);
 drx_status drxi_pool_put(drxi_pool *pool, int64_t offset, const void *element, bool *taken);
 /* Copy the element at `offset` if it is dirty. */
 bool drxi_pool_get(drxi_pool *pool, int64_t offset, void *element);
-bool drxi_pool_is_empty(const drxi_pool *pool);
 /* Write all dirty elements. After a failure, the rest stays dirty. */
 DRXI_SHARED drx_status drxi_pool_flush(drxi_pool *pool);
 /* Flush the pool, then change the bound. */

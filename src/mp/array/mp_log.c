@@ -50,7 +50,9 @@ static drx_status send_range(drxmp_array *m, struct range range, uint8_t **bytes
     return drxi_agree(m->comm, st, NULL);
 }
 
-drx_status drxi_share_log(drxmp_array *m, drx_status roots, int64_t before)
+/* After a change that only the root has made, send its new records to the replicas, which make the change, too. The
+ * log ended at `before`; -1 when the root replaced the whole log. */
+static drx_status share_log(drxmp_array *m, drx_status roots, int64_t before)
 {
     struct range range = { drxi_max(before, 0), 0 };
     int behind = m->behind || drxi_parts_of(m->a)->log->stale;
@@ -201,7 +203,7 @@ static drx_status change_by_root(drxmp_array *m, drx_status (*call)(drx_array *a
         return DRX_OK;
     drxi_home_enter(m->home);
     st = drxi_by_root(m, make_call, &(struct plain){ call });
-    st = drxi_share_log(m, st, meta == drxi_parts_of(m->a)->log->io ? before : -1);
+    st = share_log(m, st, meta == drxi_parts_of(m->a)->log->io ? before : -1);
     shared = drxi_share_epochs(m, false); /* also of a SYNC after which something failed */
     drxi_home_enter(NULL);
     return st ? st : shared;
