@@ -151,6 +151,21 @@ static void broken_handles(void **state)
     }
 }
 
+/* A folder that another process has locked for a moment is waited for. */
+static void busy_folder(void **state)
+{
+    const long slept = calls_made(CALL_SLEEP);
+
+    clean();
+    arm(CALL_FOLDER_LOCK, EWOULDBLOCK, CALLS_FAIL, 1, 3);
+    numbers_make("left/a", 0);
+    assert_true(calls_struck() == CALL_FOLDER_LOCK);
+    assert_int_equal(calls_made(CALL_SLEEP) - slept, 3);
+    calls_disarm();
+    assert_true(numbers_there("left/a"));
+}
+
 const struct CMUnitTest single_cases[SINGLE_CASES] = { cmocka_unit_test(no_threads), cmocka_unit_test(closing),
                                                        cmocka_unit_test(unreadable_pages),
-                                                       cmocka_unit_test(broken_handles) };
+                                                       cmocka_unit_test(broken_handles),
+                                                       cmocka_unit_test(busy_folder) };

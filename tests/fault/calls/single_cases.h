@@ -4,7 +4,7 @@
 
 #include "testing.h"
 
-enum { SINGLE_CASES = 4 };
+enum { SINGLE_CASES = 5 };
 
 extern const struct CMUnitTest single_cases[SINGLE_CASES];
 
