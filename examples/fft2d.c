@@ -70,7 +70,7 @@ static int64_t rows_in_chunk(const struct job *job, int64_t rows, int64_t column
     return ooc_max(ooc_min(bytes / (int64_t)sizeof(double complex) / columns, rows), 1);
 }
 
-/* As many rows as fit, in whole chunks if so many do. */
+/* As many rows as fit, in whole chunks if this many do. */
 static void make_slabs(struct slabs *s, const struct job *job, drx_array *from, drx_array *to)
 {
     const int64_t row_bytes = drx_shape(to)[1] * (int64_t)sizeof(double complex), chunk = drx_chunk(to)[0];

@@ -209,7 +209,7 @@ typedef struct drx_spec { /* zero-initialise, then set what you need */
     const char *const *dims;    /* ndim names, UTF-8, each may be NULL; NULL: none */
     drx_order chunk_order;      /* order of the elements inside a chunk */
     unsigned flags;             /* DRX_REPLACE | ... */
-    int64_t align;              /* chunks start at multiples of so many bytes, a power of two up to 2^30; 0: 1;
+    int64_t align;              /* chunks start at multiples of this many bytes, a power of two up to 2^30; 0: 1;
                                    DRX_ALIGN_AUTO: a stripe or block of the file system */
     int nstripes;               /* folders, one a disk, to spread the data over: chunk q goes to folder q mod nstripes;
                                    0: one file, beside the metadata */

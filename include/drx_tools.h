@@ -264,7 +264,7 @@ typedef struct drx_copy_spec {    /* zero-initialise, then set what you need */
     drx_codec codec;        /* of the copy, with level and shuffle as in drx_spec; not the source's */
     int level;
     drx_shuffle shuffle;
-    int part, parts;      /* of drx_copy_into: copy part number `part` of so many; 0, 0: all */
+    int part, parts;      /* of drx_copy_into: copy part number `part` of this many; 0, 0: all */
     int reserved_word;    /* zero */
     uint64_t reserved[2]; /* zero */
 } drx_copy_spec;
@@ -433,7 +433,7 @@ DRX_API void drx_set_verify(int on);
 typedef struct drx_counters {
     int64_t wanted_bytes; /* of elements that callers asked to read */
     int64_t mapped_bytes; /* of these, from the mapped file, or from a cache of blocks, without a call, */
-    int64_t copies;       /* in so many copies */
+    int64_t copies;       /* in this many copies */
     int64_t reads, read_bytes;
     int64_t writes, written_bytes;
     int64_t flown;         /* of the reads, those that were under way together with others */

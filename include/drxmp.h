@@ -41,8 +41,8 @@
  *                   moves them: a rank of that node in collective calls, threads of its first rank, over TCP, otherwise
  *   DRXMP_HINTS     hints for MPI-IO: KEY=VALUE,KEY=VALUE,... (values without commas; drxmp_set_info takes any)
  *   DRXMP_ONESIDED  how ranks reach each other's sections of a darray. "direct", the default: by loads and stores where
- *                   ranks share memory, otherwise by MPI RMA. "rma": always by MPI RMA. A number: as if at most so many
- *                   ranks shared memory. "off": not at all; sections are private memory, which is faster to make
+ *                   ranks share memory, otherwise by MPI RMA. "rma": always by MPI RMA. A number: as if at most this
+ *                   many ranks shared memory. "off": not at all; sections are private memory, which is faster to make
  *   DRXMP_PROGRESS  "1": make a call of drxmp_darray_progress for each new darray
  *
  * Keys of an MPI_Info, drx_backend, drx_io_ranks, drx_buffer and drx_cache, override the first four for one array: see

@@ -9,7 +9,7 @@
  * length alone. */
 const char *file_server_start(const char *root, bool states_by_bytes);
 
-/* One request in so many meets trouble: its connection ends, the server is busy, or the answer is cut short. 0:
+/* One request in this many meets trouble: its connection ends, the server is busy, or the answer is cut short. 0:
  * none. */
 void file_server_trouble(int one_in);
 

@@ -208,7 +208,7 @@ struct growth {
 /* Make the array `path`, which grows to `layout` by a chunk at a time: along all axes in turn, or axis 0 only. */
 enum outcome grow_array(const struct peer *peer, const char *path, const struct layout *layout, bool all_axes,
                         struct growth *growth);
-/* Make an array of that name anew, along axis 0. */
+/* Make an array of that name again, along axis 0. */
 enum outcome build_array(const struct job *job, const char *name, const struct layout *layout);
 
 #endif

@@ -85,7 +85,7 @@ static enum outcome series(bool writing)
     return outcome;
 }
 
-/* The array opened anew, so that all sizes begin alike. */
+/* The array opened again, so that all sizes begin alike. */
 static enum outcome series_of_edge(bool writing)
 {
     enum outcome outcome = open_square(name, writing, &d_a);

@@ -16,7 +16,7 @@ class Failure(Exception):
 
 
 def in_mpi(ranks, seconds, *command):
-    """The command, run by so many processes for so many seconds at most."""
+    """The command, run by this many processes for this many seconds at most."""
     return [os.path.join(ROOT, "scripts/in-mpi"), str(ranks), str(seconds), *map(str, command)]
 
 

@@ -15,7 +15,7 @@ struct reader {
     struct peer peer; /* first: it is found by it */
     bool own_chunks;  /* netCDF-4: it chooses the chunks */
     enum outcome (*build)(const struct reader *reader, const char *path, const int64_t extent[], enum stored stored);
-    /* Many small variables, and on the side of DRX so many commits. */
+    /* Many small variables, and on the side of DRX this many commits. */
     enum outcome (*build_many)(const struct reader *reader, const char *path, int variables, int commits);
     enum outcome (*open)(const char *path, bool ask, void **out); /* ask: about each variable */
     enum outcome (*take_variable)(void *file);                    /* whose elements are then read */

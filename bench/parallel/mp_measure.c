@@ -2,7 +2,7 @@
 
 #include "bench_mp.h"
 
-/* VmHWM begins anew at VmRSS. */
+/* VmHWM begins again at VmRSS. */
 static void forget_peak(void)
 {
     FILE *file = fopen("/proc/self/clear_refs", "we");

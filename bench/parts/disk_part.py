@@ -79,7 +79,7 @@ ROWS = [
 
 
 def touched_cubes(work):
-    """So many times the memory of the cube does a measurement use."""
+    """This many times the memory of the cube does a measurement use."""
     return MOST_CUBES if work in ("disk-whole", "disk-cat", "disk-fortran") else 1.25
 
 

@@ -130,7 +130,7 @@ METHOD = f"""\
 disk resident array and comes back: whole; by strips of columns, waiting for each before the next; transposed. Each
 element has a value of its own. After each read, the process that has the element compares it.
 - The hint tells `NDRA_Create` the shape of a typical request: nothing (*default*), or a square.
-- A job makes its array anew, and does all works one after the other. The libraries take turns, job by job. The
+- A job makes its array again, and does all works one after the other. The libraries take turns, job by job. The
 time runs from when all processes have started until the last has waited for its request. It does not cover
 creating, opening and closing. Whole writes and writes by strips go to a new file; nothing is synced meanwhile.
 - Reads are from the page cache, except the one *from the disk*: there the files were synced and dropped from the

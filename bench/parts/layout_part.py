@@ -44,7 +44,7 @@ COSTS = [Entry(f"{cache}-{processes}-{kind}", kind, cache=cache, processes=proce
 
 REQUEST_ELEMENTS = 131072      # 1 MiB of doubles
 REQUEST_ROWS = (4, 4096)       # from, to: by factors of two
-SAMPLE = 64                    # cold, one of so many requests is read
+SAMPLE = 64                    # cold, one of this many requests is read
 LONGEST = 900                  # seconds that a copy by several processes may take
 
 

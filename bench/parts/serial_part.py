@@ -147,7 +147,7 @@ written the first time: with a checksum that depends on each element and its pla
 elements one by one.
 - The cube has {{size}}³ elements ({{cube}}), in chunks of 32×32×32. The table has {{rows}}×{{columns}}, in chunks
 of 8 whole rows. Both grew along axis 0. Nothing is compressed.
-- Each measurement opens the array anew. The time covers the reads alone, with all that they cause: chunk caches
+- Each measurement opens the array again. The time covers the reads alone, with all that they cause: chunk caches
 that fill, mapped pages that are touched for the first time. It does not cover opening and closing, except where
 the row says so.
 - Elements go to memory from `malloc`, aligned to 64 bytes, with each page touched before. All peers of a process

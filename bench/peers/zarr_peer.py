@@ -18,7 +18,7 @@ from peer_server import Declined
 EDGE, ROWS, BOX, PLANES, STRIPS, STRIP = 32, 8, 16, 64, 16, 64
 ELEMENT_SEED, BOX_SEED, STRIP_SEED = 1 << 28, 2 << 28, 3 << 28
 OPENINGS = 10
-SMALL_STEP = 16  # rows of small chunks, each of which is a file: so many are compared once
+SMALL_STEP = 16  # rows of small chunks, each of which is a file: this many are compared once
 CACHED = ("boxes", "strips")  # chunks are needed again and again
 MASK = (1 << 64) - 1
 PIECE = 1 << 15  # elements at a time that a processor's own cache holds, with what is computed from them

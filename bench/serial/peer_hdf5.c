@@ -10,7 +10,7 @@
 #include "../common/bench.h"
 
 struct dataset {
-    hid_t file, set, space, one; /* space: of the file, -1 when it is to be asked for anew; one: of an element */
+    hid_t file, set, space, one; /* space: of the file, -1 when it is to be asked for again; one: of an element */
     hid_t transfer;              /* how to read and write */
     int ndim;
     int64_t extent[MAX_NDIM];

@@ -14,7 +14,7 @@ struct requests {
     bool list;          /* all elements by one call, where the peer has one; else one by one, sorted */
 };
 
-/* So many for a cube of 512^3, of a smaller one in proportion. */
+/* This many for a cube of 512^3, of a smaller one in proportion. */
 int64_t in_proportion(int64_t count, int64_t least, int64_t size);
 void request_box(const struct requests *r, const struct layout *layout, int64_t which, int64_t lo[], int64_t count[]);
 int64_t request_count(const struct requests *r, const struct layout *layout);

@@ -109,7 +109,7 @@ void choose_unit(const drx_array *a, const int64_t from[], int64_t unit[])
         memcpy(unit, chunk, (size_t)ndim * sizeof *chunk);
 }
 
-/* Cut further along the same units, into at least so many slabs if possible. */
+/* Cut further along the same units, into at least this many slabs if possible. */
 static void cut_for(struct slabs *s, int64_t slabs)
 {
     const int64_t total = box_bytes(s->ndim, s->count, s->element_bytes);

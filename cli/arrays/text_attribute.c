@@ -153,7 +153,7 @@ static bool note_strings(struct keeping *t, const char *name, size_t n, char sep
 
     if (!t->noted) {
         if (n > 1)
-            warn("%s: attribute %s is a list of %zu strings; the array keeps it as a text of so many %s", t->label,
+            warn("%s: attribute %s is a list of %zu strings; the array keeps it as a text of that many %s", t->label,
                  name, n, separator == RECORD_END ? "parts, with U+001E between them" : "lines");
         return true;
     }

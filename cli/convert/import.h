@@ -44,7 +44,7 @@ struct coordinate_source {
     bool is_there;
     drx_array *array; /* made, or to be appended to */
     void *values;     /* of one that grows: those of the source that are added, as elements of the array */
-    int64_t there;    /* so many of them are in `array` already, next to the stored ones: of a killed import */
+    int64_t there;    /* this many of them are in `array` already, next to the stored ones: of a killed import */
 };
 
 /* Which indices of the source, counted from --from on, are added, and where. The others are stored already. */

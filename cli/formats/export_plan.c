@@ -114,7 +114,7 @@ void choose_chunk(struct part *p, size_t element_bytes, bool own)
     p->ndim = kept_axes(s, axes);
 }
 
-/* Why the file cannot name the coordinates of axis k like the axis, or NULL. netCDF names its axes anew where it
+/* Why the file cannot name the coordinates of axis k like the axis, or NULL. netCDF gives its axes other names where it
  * must. */
 static const char *why_not(const struct export *e, int k, bool netcdf)
 {

@@ -8,7 +8,7 @@
 
 /* Bytes of the UTF-8 character at `s`, where n > 0 bytes are; 0: it is not UTF-8. */
 size_t utf8_bytes(const char *s, size_t n);
-/* The code point at `s`, which has so many bytes. */
+/* The code point at `s`, which has this many bytes. */
 uint32_t utf8_code(const char *s, size_t bytes);
 bool is_utf8(const char *s, size_t n);
 

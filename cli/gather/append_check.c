@@ -121,7 +121,7 @@ static int check_packing(const struct appending *p, const struct joined *j)
                       j->var->source.label, scale_of(given), given->add_offset, scale_of(stored), stored->add_offset,
                       p->told);
     if (p->wish->append && p->wish->unpack && is_packed(stored) && type_is_whole(stored->type))
-        return failed("%s: is packed in %s, too; remove --unpack, or import the dataset anew with it",
+        return failed("%s: is packed in %s, too; remove --unpack, or import the dataset again with it",
                       j->var->source.label, p->told);
     return DONE;
 }

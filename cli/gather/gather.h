@@ -61,7 +61,7 @@ struct appending {
     int64_t stored;           /* its extent, before */
     struct planned *of, *now; /* now: the file that is open; NULL: none */
     int n;
-    int leading; /* so many of the files lead up to what is stored */
+    int leading; /* this many of the files lead up to what is stored */
     struct whole_file f;
     struct joined *joined; /* one for each variable of the file */
     struct late *late;     /* one for each variable of the dataset */
@@ -69,8 +69,8 @@ struct appending {
     drx_cf cf;             /* what the coordinates mean; type 0: not known */
     drx_array *keeper;     /* of the texts of the first file, until all are in order */
     void *values;   /* coordinates as the plan has them so far, encoded as they are stored; NULL: there are none */
-    int64_t extent; /* so many of them, of which */
-    int64_t before; /* so many lead up to the stored ones */
+    int64_t extent; /* this many of them, of which */
+    int64_t before; /* this many lead up to the stored ones */
     int64_t *width; /* what each dimension of the dataset needs for texts; 0: it has none */
     int64_t bytes;  /* of all that the run copies */
 };
@@ -108,7 +108,7 @@ int fill_gap(const char *label, const drx_cf *cf, int64_t n, const void *stored,
 
 /* Refuse a file with other variables. */
 int check_names(const struct appending *p);
-/* "; ...", to be freed: which coordinates of dimension d are in the file, of so many that are stored, and what would
+/* "; ...", to be freed: which coordinates of dimension d are in the file, of this many that are stored, and what would
  * do; NULL: not known. */
 char *part_of_dimension(const struct appending *p, int d, int64_t given, int64_t stored);
 /* "'latitude' is 'lat' in DS": variables of the file with another name than a stored one of the same standard_name and

@@ -17,7 +17,7 @@ struct numbered {
         uint64_t whole; /* if `exact`: the bits of an int64 or a uint64 */
         double real;
     } * of;           /* the lower indices, then those after the gap */
-    int64_t n, first; /* first: so many are before the gap */
+    int64_t n, first; /* first: this many are before the gap */
 };
 
 static bool take_month(struct numbered *x, int64_t i, const void *element)
@@ -51,7 +51,7 @@ static double apart(const struct numbered *x, int64_t from, int64_t to)
     return x->exact ? (double)(int64_t)(x->of[to].whole - x->of[from].whole) : x->of[to].real - x->of[from].real;
 }
 
-/* Whether so many steps lead from one number to another, beyond rounding. */
+/* Whether this many steps lead from one number to another, beyond rounding. */
 static bool leads(const struct numbered *x, int64_t from, int64_t to, int64_t steps, union number step)
 {
     const double epsilon = x->cf->type == DRX_FLOAT64 ? 9e-16 : 1.2e-7;
@@ -81,7 +81,7 @@ static int64_t count_missing(const struct numbered *x)
                                                                                                  : -1;
 }
 
-/* The element after so many that are missing, of `count`. */
+/* The element after this many that are missing, of `count`. */
 static drx_status missing_element(const struct numbered *x, int64_t i, int64_t count, void *out)
 {
     const int64_t last = x->first - 1, gap = (int64_t)(x->of[last + 1].whole - x->of[last].whole);

@@ -27,7 +27,7 @@ int check_for_refs(const struct zarr_variable *v)
         j++;
     return failed("%s: %s begins at index %" PRId64 ", inside a chunk of %" PRId64
                   ", but chunks of Zarr begin with index 0; `drx copy %s NEW --from-zero` makes %s that can be "
-                  "referred to, and drx.zarr_store of Python cuts the chunks anew",
+                  "referred to, and drx.zarr_store of Python cuts new chunks",
                   v->path, axis_text(v->a, j, axis), lower[j], chunk[j], v->dataset ? v->dataset : v->path,
                   v->dataset ? "a dataset" : "an array");
 }

@@ -59,7 +59,7 @@ static int create(struct args *args)
           .take = take_names },
         { "type", "TYPE",
           "int8 ... int64, uint8 ... uint64, float16, float32, float64, complex64, complex128, bool, S1 ... S4096 "
-          "(strings of so many bytes), U1 ... U1024 (of code points), or NumPy's abbreviations (f8, <f8); default "
+          "(strings of this many bytes), U1 ... U1024 (of code points), or NumPy's abbreviations (f8, <f8); default "
           "float64",
           &spec->type, .take = take_type },
         { "fill", "VALUE", "value of elements that nobody has written; default 0", &wish.fill_text, .take = take_text },

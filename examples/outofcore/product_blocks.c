@@ -40,7 +40,7 @@ struct product_blocks product_choose(const struct product_job *job, const int gr
     struct product_blocks best = { 0, 0, k };
     double least = INFINITY;
 
-    for (int64_t high = 1, m = INT64_MAX; m > job->chunk; high++) { /* so many rows of blocks */
+    for (int64_t high = 1, m = INT64_MAX; m > job->chunk; high++) { /* this many rows of blocks */
         m = round_up(ooc_ceil(job->m, high * grid[0]), job->chunk);
         const int64_t n = choose_width(job, doubles, m, k, grid[1]);
         const double read = n == 0 ? INFINITY

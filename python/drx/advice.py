@@ -50,7 +50,7 @@ class Advice(NamedTuple):
     after_seconds: float
     requests: list[Asked]
     copy: CopyPlan | None  #: None: no chunks of that size are better
-    rounds: float | None  #: after so many the copy has saved the time that it takes
+    rounds: float | None  #: after this many the copy has saved the time that it takes
 
     def __str__(self) -> str:
         lines = [f"{'request':20} {'weight':>7} {'calls':>17} {'bytes':>23} {'seconds':>21}"]

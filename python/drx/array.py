@@ -22,7 +22,7 @@ from drx.picture import html_of
 CHECKSUM = 2  # of drx_spec.flags
 LARGE_BYTES = 8 << 20  # more than the caches of a processor hold
 LINE_BYTES = 64
-MASK_ELEMENTS = 16  # where a mask selects one element in so many, reading all takes as long
+MASK_ELEMENTS = 16  # where a mask selects one element in this many, reading all takes as long
 SLAB_ELEMENTS = 1 << 23  # a mask is looked at in slabs
 TICK_NS = 20_000_000  # no clock of a file system stands longer
 Order = Literal["C", "F"]  # of elements in memory, or in a chunk

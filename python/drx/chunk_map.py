@@ -14,7 +14,7 @@ from drx import _tools
 COLOURS = ("#4c72b0", "#dd8452", "#55a868", "#c44e52", "#8172b3", "#937860", "#da8bc3", "#8c8c8c", "#ccb974",
            "#64b5cd")
 SIDE = 420  # pixels of the longer side
-CELLS = 24  # up to so many rows and columns each chunk has its address
+CELLS = 24  # up to this many rows and columns each chunk has its address
 MOST_AREAS = 20_000  # of a picture
 MOST_TEXT = 40  # rows and columns of a table
 

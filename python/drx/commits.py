@@ -198,10 +198,10 @@ def remove_if_left(beside, place):
         raise
 
 
-def fill(stored, data, new, path, anew=False):
-    """Add or replace variables of a group, or all of it `anew`, and set attributes, in one commit. Others stay."""
+def fill(stored, data, new, path, as_new=False):
+    """Add or replace variables of a group, or all of it (`as_new`), and set attributes, in one commit. Others stay."""
     with stored.transaction(new.message):
-        if anew and path in stored._group_names():
+        if as_new and path in stored._group_names():
             stored.remove_group(path)
         if path and path not in stored._group_names():
             stored.add_group(path)

@@ -11,8 +11,8 @@ import numpy as np
 
 from drx import indexing, many
 
-BOX_ELEMENTS = 32  # reading a box takes as long as so many elements of a list
-DENSE = 16  # where points name one element in so many of the box around them, reading the box takes as long
+BOX_ELEMENTS = 32  # reading a box takes as long as this many elements of a list
+DENSE = 16  # where points name one element in this many of the box around them, reading the box takes as long
 BOX_BYTES = 64 << 20  # the largest box that is read around points
 PART_POINTS = 1 << 20  # of a list
 

@@ -12,15 +12,15 @@ def check_name(name):
         raise ValueError(f"variable {name!r} has no name that a file can have")
 
 
-def encode_dataset(ds, anew=False, arrays=None):
-    """({name: encoded variable}, attributes) of a dataset, of arrays that are there; anew: see `form.encoded`."""
+def encode_dataset(ds, as_new=False, arrays=None):
+    """({name: encoded variable}, attributes) of a dataset, of arrays that are there; as_new: see `form.encoded`."""
     variables, attrs = xr.conventions.encode_dataset_coordinates(ds)
     for name, variable in variables.items():
         check_name(name)
         if f"{name}_bytes" in ds.dims and form.is_text(variable):
             raise ValueError(f"variable {name!r} needs the name {name}_bytes for its axis of bytes")
     arrays = arrays or {}
-    variables = {name: form.encoded(name, one, anew, arrays.get(name)) for name, one in variables.items()}
+    variables = {name: form.encoded(name, one, as_new, arrays.get(name)) for name, one in variables.items()}
     for name, variable in variables.items():
         packed.check_rounding(name, variable)
     return variables, attrs
@@ -28,7 +28,7 @@ def encode_dataset(ds, anew=False, arrays=None):
 
 def encode_like(ds, arrays, widen=None):
     """{name: variable} of a dataset, encoded, with text as wide as in the stored arrays, or as after `widen(axis, by)`."""
-    variables, _ = encode_dataset(ds, anew=True, arrays=arrays)
+    variables, _ = encode_dataset(ds, as_new=True, arrays=arrays)
     for name, variable in variables.items():
         if name in arrays and variable.dtype.kind == "b" and arrays[name].attrs.get("dtype") == "bool":
             variables[name] = form.as_bytes(variable)

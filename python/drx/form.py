@@ -134,12 +134,12 @@ def decoded(variable, joined, joins):
     return variable
 
 
-def encoded(name, variable, anew=False, stored=None):
+def encoded(name, variable, as_new=False, stored=None):
     """The variable that is stored: encoded by the CF conventions, of a type that DRX has.
 
     Parameters
     ----------
-    anew : bool
+    as_new : bool
         Times are encoded without loss, and numbers not packed, however they were stored where they come from.
     stored : drx.Array, optional
         Which the variable is added to.
@@ -160,14 +160,14 @@ def encoded(name, variable, anew=False, stored=None):
             found = as_fixed_strings(name, variable, np.dtype("S1") if single else fixed, coding)
             return found.copy(data=as_characters(found).view(np.uint8)) if single else found
         return text_form(name, variable)
-    if anew:
+    if as_new:
         kept = {key: variable.encoding[key] for key in ("preferred_chunks", "chunks", packed.KEEP_BITS)
                 if key in variable.encoding}
         variable = variable.copy(deep=False)
         variable.encoding = kept
     if variable.dtype.kind == "b":  # which xarray would make int8
         return variable
-    if is_time(variable) and not anew and not {"units", "dtype"} & {*variable.encoding, *variable.attrs}:
+    if is_time(variable) and not as_new and not {"units", "dtype"} & {*variable.encoding, *variable.attrs}:
         variable = in_fine_units(variable)
     variable = encoded_numbers(name, variable)
     try:

@@ -7,7 +7,7 @@ import sys
 
 from drx import _core
 
-SHARE = 3  # the library is allowed one part in so many, and maps half of that
+SHARE = 3  # the library is allowed one part in this many, and maps half of that
 _kept = 0
 
 

@@ -11,9 +11,9 @@ from drx import places
 FEW = 4  # boxes are read one by one to see whether they are in memory
 MANY = 64  # boxes that are not looked at, while all are in memory
 TOGETHER = 1024  # boxes that come many at a time before some are looked at again
-LIST_ELEMENTS = 256  # boxes of up to so many are read as one list of elements, which the library reads in one go
+LIST_ELEMENTS = 256  # boxes of up to this many are read as one list of elements, which the library reads in one go
 PENDING = 32  # requests under way
-LARGE_BYTES = 1 << 20  # a box of so many has many reads of its own under way
+LARGE_BYTES = 1 << 20  # a box of this many has many reads of its own under way
 
 
 def read(array, boxes):

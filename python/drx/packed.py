@@ -43,8 +43,8 @@ def given(ds, encoding):
             raise ValueError(f"encoding is for {name!r}, which is not a variable of the dataset")
         variable = ds.variables[name]
         check(name, entries)
-        anew = set(entries) & set(KEYS)
-        kept = {key: value for key, value in variable.encoding.items() if key not in KEYS or not anew}
+        named = set(entries) & set(KEYS)
+        kept = {key: value for key, value in variable.encoding.items() if key not in KEYS or not named}
         entries = dict(entries)
         chunks = entries.pop("chunks", None) or entries.pop("chunksizes", None)
         if entries.pop("checksum", False) or entries.pop("fletcher32", False):

@@ -41,7 +41,7 @@ class LazyArray(BackendArray):
         self.dtype = array.dtype
 
     def __getitem__(self, key):
-        if self.stored.lower != self.lower:  # as a worker may find it, which opens the array anew
+        if self.stored.lower != self.lower:  # as a worker may find it, which opens the array again
             raise ValueError(f"{self.stored.path}: has grown or was trimmed at a low end since the dataset was opened: "
                              "open it again")
         limits.keep()

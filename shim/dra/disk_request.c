@@ -16,7 +16,7 @@
 
 enum {
     ALWAYS_KNOWN = 5, /* Global Arrays has this many requests, and treats those that it has not begun as finished */
-    LAST_NUMBER = 1 << 30, /* after it the numbers begin anew, when no request is left */
+    LAST_NUMBER = 1 << 30, /* after it the numbers begin again, when no request is left */
     STATUSES = 1 << 20     /* more than there are */
 };
 

@@ -102,7 +102,7 @@ static drx_status write_at_hand(struct disk_request *r, const struct disk_place 
     return start_write(r, &part, &r->io[0]);
 }
 
-/* The rest is copied to a buffer, in pieces that follow each other there and begin anew at its start. `flying` has
+/* The rest is copied to a buffer, in pieces that follow each other there and begin again at its start. `flying` has
  * their places while they are written, by r->io[1 + slot], and the oldest one is number `first`. */
 struct fetch {
     struct disk_request *r;

@@ -10,7 +10,7 @@
  *     As there, hi[] belongs to the section.
  *   - Messages name a GA by its handle and its name.
  *   - Types must be equal. C_INT is DRX_INT32, C_LONG and C_LONGLONG are DRX_INT64, C_FLOAT, C_DBL, C_SCPL and C_DCPL
- *     are DRX_FLOAT32, DRX_FLOAT64, DRX_COMPLEX64 and DRX_COMPLEX128 (where these C types have so many bytes). GAs of
+ *     are DRX_FLOAT32, DRX_FLOAT64, DRX_COMPLEX64 and DRX_COMPLEX128 (where these C types have this many bytes). GAs of
  *     other types are refused (DRX_EUNSUPPORTED).
  *   - Any distribution works: regular, irregular, restricted to some processes, block-cyclic in all forms, with ghost
  *     cells, on a group of processes. Ghost cells are neither written nor read. Two kinds are refused

@@ -93,7 +93,7 @@ struct drxgai_pieces {
     void *buffer; /* for one piece */
 };
 
-/* Pieces for so many processes to share. drxgai_free_pieces releases the buffer, also after a failure. */
+/* Pieces for this many processes to share. drxgai_free_pieces releases the buffer, also after a failure. */
 drx_status drxgai_make_pieces(const struct drxgai_move *m, int shares, struct drxgai_pieces *p);
 void drxgai_free_pieces(struct drxgai_pieces *p);
 

@@ -106,7 +106,7 @@ extern _Thread_local const struct bridge_shown *bridge_shown;
 
 /* Fill the lists from the dataset, or from the open arrays of f->vars. Returns netCDF's error. */
 int bridge_list(struct bridge_file *f);
-/* Fill them anew after a refresh. */
+/* Fill them again after a refresh. */
 int bridge_list_again(struct bridge_file *f);
 /* Release the lists, and close what the file has open. */
 void bridge_release(struct bridge_file *f);

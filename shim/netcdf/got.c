@@ -1,4 +1,4 @@
-/* A library's calls of others go through slots (.got), which the dynamic linker fills; they are written here anew. */
+/* A library's calls of others go through slots (.got), which the dynamic linker fills; they are written here again. */
 #include "got.h"
 
 #include <dlfcn.h>

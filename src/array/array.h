@@ -134,7 +134,7 @@ drx_status drxi_refresh_by(drx_array *a, drx_status (*how)(drx_array *));
 /* ---- judge.c: does nothing for files of the system ---- */
 
 void drxi_set_judge(drx_array *a); /* the files are open */
-/* The handles have got another state: their files are looked at anew. */
+/* The handles have got another state: their files are looked at again. */
 drx_status drxi_repin_files(drx_array *const a[], int64_t n);
 void drxi_expect_array(const char *path, bool fresh, int connections); /* it will be opened soon: see drxi_expect */
 
@@ -307,7 +307,7 @@ void drxi_watch_free(drx_array *a);
 /* A replica that only reads: open the log of that name, of which it has a copy in memory. DRX_EMISMATCH: another
  * array is there. */
 drx_status drxi_watch_open(drx_array *a, const char *name);
-/* The state has changed, and the gate is shut: begin anew. */
+/* The state has changed, and the gate is shut: begin again. */
 void drxi_watch_forget(drx_array *a);
 /* Ask the server for the present log, and go over what has come; the caller holds watch.lock. DRX_EMISMATCH: it is
  * not the log that the handle knows, with more behind it. */

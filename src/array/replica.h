@@ -81,7 +81,7 @@ static inline void drxi_set_broken(drx_array *a, drx_status st)
 {
     drxi_parts_of(a)->log->broken = st;
 }
-/* So many processes have it open together, and only they write; 0: drx.h calls it alone, as any other. */
+/* This many processes have it open together, and only they write; 0: drx.h calls it alone, as any other. */
 static inline void drxi_set_parallel(drx_array *a, int ranks)
 {
     struct drxi_log *log = drxi_parts_of(a)->log;
@@ -93,7 +93,7 @@ static inline void drxi_set_persistent(drx_array *a) /* it is not temporary any 
 {
     ((struct drxi_parts *)(void *)a)->temporary = false;
 }
-/* So many processes may have it open on one machine. */
+/* This many processes may have it open on one machine. */
 static inline void drxi_share_machine(drx_array *a, int processes)
 {
     drxi_parts_of(a)->data->file->view_limit_bytes = processes > 1 ? DRXI_PARALLEL_VIEW_BYTES : DRXI_VIEW_BYTES;
@@ -144,10 +144,10 @@ struct drxi_typed_box {
 /* Check the box and the conversion, after drxi_enter. Of a box with elements, set the origin where its first chunk
  * begins. Without elements, or after an error, it is empty, and nothing below applies. */
 drx_status drxi_typed_check(struct drxi_typed_box *t);
-/* How many bytes both stages may have together, where so many are wanted. In boxes_as.c. */
+/* How many bytes both stages may have together, where this many are wanted. In boxes_as.c. */
 DRXI_SHARED int64_t drxi_typed_bytes(const drx_array *a, int64_t wanted);
-/* Choose the cells, for stages of so many bytes together. Spans may become less afterwards, and the origin another one
- * that is not above the box. */
+/* Choose the cells, for stages of this many bytes together. Spans may become less afterwards, and the origin another
+ * one that is not above the box. */
 void drxi_typed_cut(struct drxi_typed_box *t, int64_t bytes);
 drx_status drxi_typed_stages(struct drxi_typed_box *t); /* allocates them; freed in any case by: */
 void drxi_typed_free(struct drxi_typed_box *t);

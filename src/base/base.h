@@ -195,7 +195,7 @@ int64_t drxi_time(void);
 /* Of one element. Only those of strings have more than 16. */
 enum { DRXI_ITEM_MAX_BYTES = DRX_MAX_STRING_BYTES };
 
-/* Whether elements of so many bytes, which lie one after the other, never cross the border of a block whose size is a
+/* Whether elements of this many bytes, which lie one after the other, never cross the border of a block whose size is a
  * larger power of two. */
 static inline bool drxi_fits_blocks(size_t item_bytes)
 {

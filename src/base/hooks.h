@@ -21,13 +21,13 @@ struct drxi_hooks {
     bool never_direct;   /* a copy into another layout always goes through a stage */
     struct drxi_compaction {
         int64_t from_bytes, times;
-    } compaction; /* a log is compacted when it is so long, and so many times as long as a compacted one */
+    } compaction; /* a log is compacted when it is so long, and this many times as long as a compacted one */
     struct drxi_reclaiming {
         int64_t from_bytes, gap_bytes;
-    } reclaiming;          /* replaced payloads are given back when they are so many bytes; gaps that are so long */
+    } reclaiming;          /* replaced payloads are given back when they are this many bytes; gaps that are so long */
     int64_t allowed_bytes; /* of memory to the process; 0: as its limits say */
     int patience_ms;       /* with another writer that makes no progress */
-    uint32_t other_boot;   /* not 0: this machine was booted anew with this tag */
+    uint32_t other_boot;   /* not 0: this machine was booted again with this tag */
     bool other_names;      /* new files are named, as on file systems without nameless files */
     bool no_aliases;       /* nameless files are out of the reach of other processes */
     bool no_links;         /* a file has one name only */

@@ -9,7 +9,7 @@
 enum { KIB = 1 << 10, MIB = 1 << 20 };
 
 static const struct {
-    int64_t share; /* one part in so many of the limit, but not less than */
+    int64_t share; /* one part in this many of the limit, but not less than */
     int64_t least;
     int64_t most; /* nor more than this, which is also what there is without a limit */
     bool each;    /* each thread takes so much */

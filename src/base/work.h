@@ -12,7 +12,7 @@
 #include "base/base.h"
 
 /* A lock of the process: a fork holds it, and before it those that were watched later. A child calls in_child, which
- * makes the lock anew, or the lock is released there, too (NULL). */
+ * makes the lock again, or the lock is released there, too (NULL). */
 struct drxi_forked {
     pthread_mutex_t *lock;
     void (*in_child)(void);

@@ -193,13 +193,14 @@ bool drxi_cached_get(struct drxi_data *data, int64_t offset, void *value);
 
 /* ---- flown.c ---- */
 
-/* Read a box by calls, shared by so many threads. Whole chunks are verified; with drx_set_verify, all of its chunks. */
+/* Read a box by calls, shared by this many threads. Whole chunks are verified; with drx_set_verify, all of its
+ * chunks. */
 drx_status drxi_flown_read(struct drxi_data *data, const struct drxi_box *box, void *mem, int threads);
 drx_status drxi_flown_ranges(struct drxi_data *data, const struct drxi_box *box, drxi_range *range, void *arg);
 
 /* ---- walk.c ---- */
 
-/* A read of so many bytes begins: what was fetched for it is in memory on return, or in box->stash. Then it is over,
+/* A read of this many bytes begins: what was fetched for it is in memory on return, or in box->stash. Then it is over,
  * and what comes next is fetched after a success, if that has not begun. NULL: nothing is to be done. */
 struct drxi_walker *drxi_walk_begin(struct drxi_data *data, struct drxi_box *box, int64_t bytes);
 void drxi_walk_end(struct drxi_walker *w, struct drxi_data *data, bool success);

@@ -19,9 +19,9 @@ enum {
     PARTS = 64,            /* that the processor fetches from memory at once */
     LINE_BYTES = 64,
     FETCHED_BYTES = 256, /* of each; it goes on by itself */
-    CALL_BLOCKS = 8,     /* a call costs as much as copying so many blocks, */
+    CALL_BLOCKS = 8,     /* a call costs as much as copying this many blocks, */
     BRING_BLOCKS = 3,    /* and so does bringing in one, most of it for new memory */
-    CHEAP = 8            /* bringing in is cheap when it costs one part in so many */
+    CHEAP = 8            /* bringing in is cheap when it costs one part in this many */
 };
 
 /* A part of a row, in one block. */

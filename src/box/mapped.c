@@ -6,12 +6,12 @@
 #include "copy/copy.h"
 
 enum {
-    SAMPLED_BYTES = 4 << 20, /* one page in so many bytes is checked for being in memory */
+    SAMPLED_BYTES = 4 << 20, /* one page in this many bytes is checked for being in memory */
     SAMPLES = 32,
     STREAMS = 32,           /* chunks in stripes that one copy reads side by side */
     WINDOW_BYTES = 1 << 16, /* what the system reads around a byte */
-    CALL_BYTES = 1 << 14,   /* of a chunk, which a call copies sooner than the system maps its page anew; */
-    CALL_SHARE = 8,         /* and so much of its bytes that one part in so many is wanted */
+    CALL_BYTES = 1 << 14,   /* of a chunk, which a call copies sooner than the system maps its page again; */
+    CALL_SHARE = 8,         /* and so much of its bytes that one part in this many is wanted */
     CALLS_BYTES = 8 << 20,  /* if so much may be mapped: calls need memory of their own */
     LOOKS = 32,             /* at the memory in use, before a limit is reached */
     MOST_BETWEEN_BYTES = 4 << 20,
@@ -59,7 +59,7 @@ static int64_t offset_in_segment(const struct reader *r, const struct stretch st
     return offset;
 }
 
-/* How so many chunks lie in memory, as many of them as lie evenly. */
+/* How this many chunks lie in memory, as many of them as lie evenly. */
 static struct drxi_view_row row_of(const struct reader *r, const struct stretch stretches[], int j, int64_t chunks)
 {
     const struct drxi_view *view = &r->data->view;
@@ -364,7 +364,7 @@ static struct reader reader_of(struct drxi_data *data, const struct drxi_box *bo
 }
 
 /* Whether calls read the box sooner, where the file has more chunks than may stay mapped: the system maps each page
- * anew. */
+ * again. */
 static bool is_for_calls(const struct reader *r)
 {
     const int64_t most = drxi_view_most();

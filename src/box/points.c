@@ -5,7 +5,7 @@
 enum {
     DIGIT_BITS = 8,
     FEW_POINTS = 32,    /* sorted by insertion */
-    SAMPLE_POINTS = 16, /* one point in so many is checked for being in memory */
+    SAMPLE_POINTS = 16, /* one point in this many is checked for being in memory */
     SAMPLES = 32
 };
 

@@ -9,7 +9,7 @@
 enum {
     BATCH = 64,            /* elements that are fetched from memory at once */
     PART_POINTS = 1 << 14, /* of a list that threads share */
-    POINT_BYTES = 64,      /* an element counts as so many of hooks.shared_bytes: a line of the caches */
+    POINT_BYTES = 64,      /* an element counts as this many of hooks.shared_bytes: a line of the caches */
     WIDER_BYTES = 2 * DRXI_FLIGHT_ALIGNMENT, /* a direct read may be */
     SPAN_BYTES = DRXI_FLIGHT_BYTES / DRXI_FLIGHT_MOST - WIDER_BYTES
 };

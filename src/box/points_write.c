@@ -17,7 +17,7 @@ struct writing {
     bool alone;      /* nobody else writes to these chunks */
     int64_t count;   /* points of the block */
     bool cold;       /* their pages must come from the disk, since a part of each stays */
-    int64_t fetched; /* so many are there */
+    int64_t fetched; /* this many are there */
     struct drxi_hold hold;
 };
 

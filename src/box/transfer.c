@@ -13,7 +13,7 @@
 enum {
     BLOCK_BYTES = 1 << 21,
     STAGE_BYTES = BLOCK_BYTES,
-    READ_THROUGH_BYTES = 1 << 11 /* reading so many bytes, and writing them again, costs about as much as a call */
+    READ_THROUGH_BYTES = 1 << 11 /* reading this many bytes, and writing them again, costs about as much as a call */
 };
 
 struct transfer {

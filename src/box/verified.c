@@ -16,7 +16,7 @@ enum {
     PART_BYTES = 1 << 18,  /* of a band, in rows */
     WHOLE_BYTES = 1 << 20, /* of a band of whole chunks */
     STRANDS = 512,         /* of a band */
-    RUN = 16               /* the least chunks of a block that are adjacent in the file, if there are so many */
+    RUN = 16               /* the least chunks of a block that are adjacent in the file, if there are this many */
 };
 
 struct reading {

@@ -180,7 +180,7 @@ static drx_type part_of(drx_type type)
     return type == DRX_COMPLEX64 ? DRX_FLOAT32 : type == DRX_COMPLEX128 ? DRX_FLOAT64 : type;
 }
 
-/* n real numbers, so many bytes apart. */
+/* n real numbers, this many bytes apart. */
 static int64_t convert_reals(drx_type from, const uint8_t *in, size_t in_step, drx_type to, uint8_t *out,
                              size_t out_step, int64_t n, bool exact)
 {

@@ -3,7 +3,7 @@
 
 #include <pthread.h>
 
-/* Copy rows in parts of so many bytes, a constant. The last one may overlap with that before it. */
+/* Copy rows in parts of this many bytes, a constant. The last one may overlap with that before it. */
 static inline __attribute__((always_inline)) void rows_of(size_t part, int64_t n, size_t bytes, uint8_t *dst,
                                                           int64_t dst_step, const uint8_t *src, int64_t src_step)
 {

@@ -39,8 +39,8 @@ struct drxi_behind {
     int32_t written[DRXI_BEHIND_SPANS];
 };
 
-/* So many small reads in a row that find their pages in memory end the doubt about the others. Then only one in so many
- * asks. */
+/* This many small reads in a row that find their pages in memory end the doubt about the others. Then only one in this
+ * many asks. */
 enum { DRXI_DOUBT = 64 };
 
 struct drxi_data;
@@ -72,7 +72,7 @@ struct drxi_data_file {
     struct drxi_walker *walker;       /* box/walk.c; */
     void (*end_walk)(struct drxi_data *data);
     atomic_int_fast64_t alone_end; /* where the last read ended that was the only one of its box; for box/flown.c */
-    atomic_int doubt;              /* so many more small reads ask whether their pages are in memory */
+    atomic_int doubt;              /* this many more small reads ask whether their pages are in memory */
     pthread_mutex_t view_lock;     /* for views, snapshots, and the walker */
 };
 
@@ -151,7 +151,7 @@ bool drxi_data_is_firm(struct drxi_data *data);  /* DRXI_FIRM, of all files */
 /* Ask servers again for what was read of these files. */
 void drxi_data_drop_read(struct drxi_data *data);
 
-/* Whether the chunks inside the bounds take at most so many bytes. */
+/* Whether the chunks inside the bounds take at most this many bytes. */
 bool drxi_data_fits(const struct drxi_data *data, int64_t bytes);
 /* Whether reads from the disk should not pass through the system's cache, where the data do not fit. False, too, where
  * the data are in no file of the system. */
@@ -185,7 +185,7 @@ static inline drx_status drxi_data_reclaim(struct drxi_data *data, bool all)
 {
     return data->file->stored->reclaim ? data->file->stored->reclaim(data, all) : DRX_OK;
 }
-/* So many chunks have to be there: those that the last SYNC promised, and from the first one on, all, if the fill is
+/* This many chunks have to be there: those that the last SYNC promised, and from the first one on, all, if the fill is
  * not zero. */
 static inline int64_t drxi_data_promised(const struct drxi_data *data)
 {
@@ -242,7 +242,7 @@ DRXI_SHARED drx_status drxi_data_complete(struct drxi_data *data, void *buf, siz
  * come between. */
 drx_status drxi_data_new_pool(struct drxi_data *data);
 drx_status drxi_data_bound_pool(struct drxi_data *data, size_t bytes);
-/* Set the length of the data and of their checksums to that of so many chunks. */
+/* Set the length of the data and of their checksums to that of this many chunks. */
 drx_status drxi_data_resize(struct drxi_data *data, int64_t chunks);
 /* Write the fill from `begin`, a multiple of item_bytes, to `end`; padding stays. */
 drx_status drxi_data_fill(struct drxi_data *data, int64_t begin, int64_t end);

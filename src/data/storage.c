@@ -59,7 +59,7 @@ drx_status drxi_data_check_lengths(struct drxi_data *data, const char *path, uns
         *damaged = told = true;
     }
     if (!st && which & DRXI_BESIDE && data->file->stored != described(data))
-        st = drxi_fail(DRX_ENOENT, "%s.xcs: missing, the checksums of %s.xta: drx check --repair %s makes them anew",
+        st = drxi_fail(DRX_ENOENT, "%s.xcs: missing, the checksums of %s.xta: drx check --repair %s makes them again",
                        path, path, path);
     return st;
 }

@@ -45,7 +45,7 @@ struct drxi_storage {
     int (*count)(const struct drxi_state *s);
     char *(*name)(const struct drxi_data *data, const char *path, int k);
     bool (*file)(const struct drxi_data *data, int k, struct drxi_stored_file *out);
-    /* The bytes of file k that so many chunks take; INT64_MAX: that depends on the elements. */
+    /* The bytes of file k that this many chunks take; INT64_MAX: that depends on the elements. */
     int64_t (*length)(const struct drxi_data *data, int k, int64_t chunks);
     drxi_io *(*elements)(const struct drxi_data *data); /* that has them; NULL: data->file->io */
     drx_status (*open)(struct drxi_data *data, const char *path, enum drxi_how how);     /* path NULL: in memory */

@@ -148,7 +148,7 @@ static drx_status copy(struct drxi_twin *t)
         st = drxi_twin_length(t, 0, &size);
     if (!st)
         st = t->copy(t, from->payloads, t->to->file->pack->payloads, size, false);
-    while (!st && c.changed) { /* until nothing was copied anew while the others stayed */
+    while (!st && c.changed) { /* until nothing was copied again while the others stayed */
         c.changed = false;
         st = drxi_pack_walk(from, 0, length / DRXI_ENTRY_BYTES, follow_entry, &c);
         if (!st)

@@ -86,7 +86,7 @@ typedef drx_status drxi_sums_visit(struct drxi_data *data, int64_t first, int64_
                                    bool *changed);
 drx_status drxi_sums_walk(struct drxi_data *data, int64_t first, int64_t end, drxi_sums_visit *visit);
 
-/* Set the length to so many entries. */
+/* Set the length to this many entries. */
 drx_status drxi_sums_resize(struct drxi_data *data, int64_t chunks);
 
 /* ---- sums_write.c ---------------------------------------------------------------------- */

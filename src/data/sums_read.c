@@ -8,8 +8,8 @@
 
 enum {
     PIECE_BYTES = 1 << 15,
-    CERTAIN = 2, /* a chunk is damaged when it differs so many times from an entry that stays the same */
-    TRIES = 1000 /* after so many, writers keep changing the chunk and it cannot be verified */
+    CERTAIN = 2, /* a chunk is damaged when it differs this many times from an entry that stays the same */
+    TRIES = 1000 /* after this many, writers keep changing the chunk and it cannot be verified */
 };
 
 /* Bytes of one chunk as they are on disk; missing ones are fill. */

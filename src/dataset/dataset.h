@@ -109,7 +109,7 @@ struct drx_dataset {
     bool another;            /* its log is another one than that of which the others were told (ds_replica.h), */
     int64_t told;            /* up to here, before the present call */
     bool
-        started; /* since a writer opened it, the folder is durable, and the log written anew, with a SYNC at its end */
+        started; /* since a writer opened it, the folder is durable, and the log written again, with a SYNC at its end */
     drx_status broken;
     drxi_io *io;
     struct drxi_store store;
@@ -223,7 +223,7 @@ drx_status drxi_ds_go_back(drx_dataset *ds, int64_t at);
 
 /* ---- ds_log.c ---- */
 
-/* Before the first change: the folder is durable, the log is written anew from the last SYNC on, and ends with one. */
+/* Before the first change: the folder is durable, the log is written again from the last SYNC on, and ends with one. */
 drx_status drxi_ds_start(drx_dataset *ds);
 /* The run of the transaction: records that are added to it, drxi_ds_append appends. What failed before is told then,
  * and nothing has happened after an error. */

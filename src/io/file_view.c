@@ -243,7 +243,7 @@ static bool map_over(uint8_t *at, int64_t bytes, int fd, int64_t offset)
     return mmap(at, (size_t)bytes, PROT_READ, MAP_SHARED | MAP_FIXED, fd, offset) != MAP_FAILED;
 }
 
-/* Map each file as a whole, with room to become so many times as long. */
+/* Map each file as a whole, with room to become this many times as long. */
 static bool map_files(struct drxi_view *view, int n, const int fd[], int64_t unit, int64_t times)
 {
     const int64_t huge = LARGE_PAGE_BYTES, each = drxi_ceil_div(drxi_ceil_div(view->bytes, unit), n);

@@ -15,7 +15,7 @@ struct drxi_view {
     int64_t span;  /* of addresses, from `base` on */
     bool tells;    /* the system tells this user what of the file is in memory */
 
-    /* 0: the byte at an offset is at base + offset. Otherwise units go in turn to so many files, each of which has
+    /* 0: the byte at an offset is at base + offset. Otherwise units go in turn to this many files, each of which has
      * file_span addresses: drxi_view_at finds the byte. */
     int files;
     int64_t unit, file_span;
@@ -46,7 +46,7 @@ struct drxi_view_row drxi_view_row(const struct drxi_view *view, int64_t offset,
 
 /* Make a view of the open file; false when that is impossible. An open view stays where it is in memory. */
 bool drxi_view_open(int fd, int64_t bytes, struct drxi_view *view);
-/* The same of n files, to which units of so many bytes go in turn. */
+/* The same of n files, to which units of this many bytes go in turn. */
 bool drxi_view_open_units(int n, const int fd[], int64_t unit, int64_t bytes, struct drxi_view *view);
 /* An open view, of a file that is so long now. */
 static inline void drxi_view_renew(struct drxi_view *view, int64_t bytes)

@@ -57,8 +57,8 @@ struct drxi_sink {
 /* What reads of a file cost. Who plans reads looks here, and need not know what kind of file it is. All zero: each read
  * is a call of `read`, and costs as much as its bytes. */
 struct drxi_cost {
-    int64_t gap_bytes;  /* reading through so many costs about as much as another read */
-    int64_t most_bytes; /* of memory for a large request: so many bytes under way keep the device busy */
+    int64_t gap_bytes;  /* reading through this many costs about as much as another read */
+    int64_t most_bytes; /* of memory for a large request: this many bytes under way keep the device busy */
     int64_t row_bytes;  /* reads that follow each other are called in order when they have more bytes together */
     int depth;    /* reads worth having under way at once, for which `where` is called; 0: `read` is all there is */
     bool at_once; /* a read is a copy in memory, and costs little even of a few bytes */
@@ -252,7 +252,7 @@ struct drxi_looked {
  *                memory where it is written to; DRX_EUNSUPPORTED where the system has no such files
  *   expect_open  `open` will soon be asked for `path` with this suffix: a server is asked for many files at a time;
  *                false: there is no server. Failures are left to `open`. `fresh`: what was asked for earlier does not
- *                serve. When a connection must be made, so many more are made beside it, for what will follow
+ *                serve. When a connection must be made, this many more are made beside it, for what will follow
  *   expect_none  expects none of those any more whose path begins so */
 struct drxi_files {
     drx_status (*open)(const char *path, enum drxi_how how, drxi_io **out);

@@ -375,7 +375,7 @@ static void set_where(drxi_io *io, int64_t offset, enum drxi_manner manner, stru
     out->bytes = (int64_t)together(s, offset, (size_t)out->bytes);
 }
 
-/* The descriptor of file k, if it has its share of so many bytes; else -1: in a view, missing bytes could read as
+/* The descriptor of file k, if it has its share of this many bytes; else -1: in a view, missing bytes could read as
  * zeros. */
 static int descriptor_of(const struct set *s, int k, int64_t bytes)
 {

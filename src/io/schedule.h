@@ -73,7 +73,7 @@ drx_status drxi_schedule_help(struct drxi_schedule *s);
 void drxi_schedule_over(struct drxi_schedule *s);
 void drxi_schedule_close(struct drxi_schedule *s);
 
-/* Without `place`: whether so many bytes can be added; send what was added, and take the next read, landed (NULL:
+/* Without `place`: whether this many bytes can be added; send what was added, and take the next read, landed (NULL:
  * there is none); and pass it, so that its memory is free, as the next one does. */
 bool drxi_schedule_has_room(struct drxi_schedule *s, int64_t bytes);
 void drxi_schedule_pass(struct drxi_schedule *s);

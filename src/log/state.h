@@ -35,7 +35,7 @@ struct drxi_state {
     int64_t lower[DRX_MAX_NDIM], upper[DRX_MAX_NDIM]; /* lower <= index < upper */
     int64_t shape[DRX_MAX_NDIM];                      /* upper - lower */
     int64_t left[2][DRX_MAX_NDIM];                    /* by end: drxi_state_reach at the last trim */
-    int64_t most_chunks;                              /* with so many chunks, all offsets fit 63 bits */
+    int64_t most_chunks;                              /* with this many chunks, all offsets fit 63 bits */
     bool fixed_axes;                                  /* a lone array is in use: a new axis is DRX_EMISMATCH */
     drxi_map map;
     int64_t growths, growth_axis_room, growth_by_room;
@@ -60,7 +60,7 @@ struct drxi_state {
 
 /* The state of a new array, to be freed also on failure; lower NULL: zeros. DRX_EOVERFLOW. */
 drx_status drxi_state_init(struct drxi_state *s, const struct drxi_desc *desc, const int64_t lower[]);
-/* The same with at most so many chunks. */
+/* The same with at most this many chunks. */
 drx_status drxi_state_start(struct drxi_state *s, const struct drxi_desc *desc, const int64_t lower[],
                             int64_t most_chunks);
 void drxi_state_free(struct drxi_state *s);

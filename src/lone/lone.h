@@ -9,7 +9,7 @@
  *   lone_beside.c   readers and writers beside each other
  *
  * Invariants
- *   1. The state of the log has what the store says, and so many of its steps as `taken` counts. After a call that
+ *   1. The state of the log has what the store says, and this many of its steps as `taken` counts. After a call that
  *      appends, memory follows (array/run.c), so that these are counted at once. When there was no memory to go back,
  *      the store is behind the state, or empty, until the log is read on.
  *   2. `open` is the growth of an append that is under way: it is in the file, behind what counts. state.chain ends

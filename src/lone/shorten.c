@@ -3,7 +3,7 @@
  * A growth that adds no chunks makes no expansion record, and may come earlier, with the growth before it, or later,
  * with the next one. One that adds chunks joins the last record, whose coefficients are its own, if that is of the same
  * end, and nothing came in between but trims of the other end, which leave something (6.1). So may trims that follow
- * each other. A trim between the two has the bound of that end anew. */
+ * each other. A trim between the two has the bound of that end again. */
 #include "lone/lone.h"
 #include "store/kinds.h"
 

@@ -11,7 +11,7 @@ struct drxi_fold_marks {
     uint8_t *good; /* a bit for each chunk */
     int64_t chunks;
     int64_t address; /* of the chunk whose bytes come; -1: none */
-    int64_t at;      /* so many of them have come */
+    int64_t at;      /* this many of them have come */
     int64_t lacks;   /* the last chunk of which some could not be read; -1: none */
     uint32_t crc;
     int64_t first, n; /* the entries in `sum` */

@@ -183,7 +183,7 @@ drx_status drxi_hints_give(const char hints[], MPI_Info info);
 
 /* How a rank reaches the sections of other ranks. */
 struct drxi_remote {
-    int64_t node_ranks; /* treat at most so many ranks as sharing memory */
+    int64_t node_ranks; /* treat at most this many ranks as sharing memory */
     bool near;          /* use loads and stores where memory is shared */
     bool off;           /* never; sections are private */
     bool progress;      /* start a thread that makes RMA progress */
@@ -221,7 +221,7 @@ drx_status drxi_job_check_idle(const drxmp_array *m);
 drx_status drxi_job_check_waited(const drxmp_array *m);
 /* Complete the one-sided requests of this rank, before a collective call. Local. */
 void drxi_job_complete(const drxmp_array *m);
-/* Whether this node may hold its part of so many chunks: DRX_ENOMEM. Local. */
+/* Whether this node may hold its part of this many chunks: DRX_ENOMEM. Local. */
 drx_status drxi_job_check(const drxmp_array *m, int64_t chunks);
 /* Count again, in drxi_node_bytes, the chunks between the bounds: those of a growth that failed are not there. */
 void drxi_job_recount(const drxmp_array *m);

@@ -54,7 +54,8 @@ enum {
     DRXI_PACK_TOUCHED = 64,
     DRXI_PACK_ROW_BYTES = 4096 /* of the table */
 };
-#define DRXI_PACK_MOST_CHUNKS (INT64_C(1) << 56) /* more than there can be; the bytes of so many entries have offsets */
+#define DRXI_PACK_MOST_CHUNKS \
+    (INT64_C(1) << 56) /* more than there can be; the bytes of this many entries have offsets */
 
 struct drxi_half {
     bool there; /* it is not empty, and its own CRC is right */
@@ -340,7 +341,7 @@ drx_status drxi_pack_promise(struct drxi_pack *p, drxi_io *io);
 drx_status drxi_pack_guard(struct drxi_pack *p, int64_t first, int64_t end, bool on);
 /* Look for a SYNC that others have appended; the caller guards an entry, and has the lock of the pack. */
 drx_status drxi_pack_look(struct drxi_pack *p);
-/* The same of a reader, which guards nothing: *later tells whether there is one. Entries must be read anew then. */
+/* The same of a reader, which guards nothing: *later tells whether there is one. Entries must be read again then. */
 drx_status drxi_pack_look_again(struct drxi_pack *p, bool *later);
 /* Guard the byte for which those that give payloads their places wait, or stop; p->end is then what all have given. */
 drx_status drxi_pack_guard_end(struct drxi_pack *p, bool on);

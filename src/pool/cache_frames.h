@@ -34,7 +34,7 @@ struct drxi_frames {
     int64_t evicted;
 };
 
-/* For so many eighths of the bytes that a cache may have. */
+/* For this many eighths of the bytes that a cache may have. */
 void drxi_frames_init(struct drxi_frames *f, int shift, int64_t cache_bytes, int eighths);
 void drxi_frames_free(struct drxi_frames *f);
 
@@ -54,7 +54,7 @@ static inline bool drxi_frames_full(const struct drxi_frames *f)
 /* How often the block was missed before, as far as that is remembered, at most DRXI_MOST_MISSES. It is from now on. */
 enum { DRXI_MOST_MISSES = 15 };
 int drxi_frames_known(struct drxi_frames *f, int64_t block);
-/* Make room for so many blocks. CLOCK, but the hand passes only as many frames as are lacking: what is in use stays
+/* Make room for this many blocks. CLOCK, but the hand passes only as many frames as are lacking: what is in use stays
  * until as much as all of it has been missed. False when that did not suffice. */
 bool drxi_frames_make_room(struct drxi_frames *f, int64_t blocks);
 /* Put a block in, or the line of it that begins at its byte `start`; false when no frame is free. */

@@ -9,7 +9,7 @@ enum {
     LINE_SHIFT = 6,       /* what the processor fetches for a byte, too */
     LINES_EIGHTHS = 1,    /* of the memory, for lines */
     SMALL_BLOCKS = 16,    /* reads of more than these go to the file: they cost little a byte */
-    SHARE = 8,            /* a request brings in at most one in so many */
+    SHARE = 8,            /* a request brings in at most one in this many */
     KEPT_BYTES = 1 << 18, /* of memory for reads */
     READ_BYTES = 1 << 20  /* the most in one read */
 };

@@ -22,7 +22,7 @@
  *   2. Growth changes no element inside the bounds that a handle shows. When a file of data has another state, its
  *      judge reads the log again, from the server. If the log still holds what the handle knows, and records growth
  *      that the file was not yet seen with, the file is pinned to its new state, and the read goes on.
- *   3. Otherwise elements were overwritten, or the files were replaced: DRX_EMISMATCH. A refresh pins the files anew.
+ *   3. Otherwise elements were overwritten, or the files were replaced: DRX_EMISMATCH. A refresh pins the files again.
  *   4. A file that was changed a moment ago may be changed again without another ETag, since some servers count
  *      seconds. Nothing of it is kept, and the log is compared after each read, until it has settled.
  *   5. After the first read of a handle, the log is compared once: what was read belongs to the log that was read

@@ -80,7 +80,7 @@ static drx_status record_at(struct window *w, int64_t keep, int64_t at, struct d
     *valid = false;
     if (st || got < DRXI_LOG_HEAD_BYTES || (bytes = drxi_log_record_bytes(p)) == 0)
         return st;
-    if (bytes > WINDOW_BYTES) { /* does the file have so many? They take as much memory */
+    if (bytes > WINDOW_BYTES) { /* does the file have this many? They take as much memory */
         if ((st = w->io->ops->size(w->io, &size)) || (int64_t)bytes > size - at)
             return st;
     }

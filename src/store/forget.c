@@ -10,7 +10,7 @@ struct shortening {
     struct drxi_run *run;
     uint64_t begin, end; /* the sequence numbers of the last C before the run of commit n, and of its COMMIT */
     bool attributes;     /* those of then are written */
-    int64_t counted;     /* so many bytes of the run end with C */
+    int64_t counted;     /* this many bytes of the run end with C */
 };
 
 /* Whether it is of a variable that was removed before commit n, whose files are gone. */

@@ -89,7 +89,7 @@ static inline struct drxi_fields drxi_fields_of(const struct drxi_log_record *re
 {
     return (struct drxi_fields){ .p = record->payload, .n = record->payload_bytes };
 }
-const uint8_t *drxi_field_bytes(struct drxi_fields *f, uint64_t n); /* NULL: there are not so many */
+const uint8_t *drxi_field_bytes(struct drxi_fields *f, uint64_t n); /* NULL: there are not this many */
 uint8_t drxi_field8(struct drxi_fields *f);
 uint16_t drxi_field16(struct drxi_fields *f);
 uint32_t drxi_field32(struct drxi_fields *f);

@@ -1,6 +1,6 @@
-/* Runs the program drx for tests without loading its libraries anew each time: a child is forked for each run.
+/* Runs the program drx for tests without loading its libraries again each time: a child is forked for each run.
  *
- * A request on standard input is a number of bytes as text and a newline, then so many bytes of strings that each end
+ * A request on standard input is a number of bytes as text and a newline, then this many bytes of strings that each end
  * with a NUL: the umask in octal, the folder, three files for standard input, output and error, and the words of the
  * command line. The answer on standard output is a line with the exit code, or minus the signal. A run that crashes
  * writes its stack to standard error, one frame a line, the innermost first. */

@@ -41,7 +41,7 @@ struct choice {
     bool bytes[CUT_MOST];  /* a write, or the change of a name */
     bool length[CUT_MOST]; /* the length after it */
     int torn;              /* index of a write that survives in part, by sectors; -1: none */
-    int lost;              /* by sectors: of 256 sectors so many are older; 0: only of what is torn */
+    int lost;              /* by sectors: of 256 sectors this many are older; 0: only of what is torn */
     uint64_t seed;         /* of the tearing */
 };
 

@@ -134,7 +134,7 @@ static void set_often(struct history *h, int times)
         do_attr(h, "long", text((char)('a' + i), 150));
 }
 
-/* The log is made anew: when asked for, in a sync, and in opening. */
+/* The log is made again: when asked for, in a sync, and in opening. */
 static void compact(struct history *h)
 {
     const struct drxi_compaction usual = drxi_hooks.compaction;

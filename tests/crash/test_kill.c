@@ -50,7 +50,7 @@ static int read_acks(int tube)
     return (int)got;
 }
 
-/* Start it, kill it when it has told of so many steps and a moment more, and count those that it has told of. */
+/* Start it, kill it when it has told of this many steps and a moment more, and count those that it has told of. */
 static int kill_one(uint64_t seed, int steps, int64_t moment_us)
 {
     int tube[2], status, acks = 0, more = 1;

@@ -65,9 +65,9 @@ struct truth *truth_new(const char *at, int ndim, drx_type type, const int64_t s
 struct truth *truth_clone(const struct truth *t, const char *at); /* all that is is synced */
 void truth_free(struct truth *t);
 
-int64_t truth_cells(const struct truth *t); /* so many can be */
+int64_t truth_cells(const struct truth *t); /* this many can be */
 struct cell *truth_cell(const struct truth *t, const int64_t index[]);
-int64_t truth_elements(int ndim, const int64_t shape[]); /* so many */
+int64_t truth_elements(int ndim, const int64_t shape[]); /* this many */
 
 /* A step is going to do this. */
 void truth_write(struct cell *cell, int64_t value);

@@ -92,7 +92,7 @@ static bool is_whole(drx_dataset *of, bool changed)
            drx_dataset_attr_count(of, DRX_DATASET, NULL) == changed;
 }
 
-/* A transaction that can only be aborted begins anew. */
+/* A transaction that can only be aborted begins again. */
 TEST(each_allocation_fails)
 {
     static drx_status (*const calls[])(void) = { open_it,      lend,       add,  add_scalar, grow,     set,
@@ -291,7 +291,7 @@ TEST(each_allocation_fails_where_groups_change)
             for (int k = 0; k < i; k++)
                 assert_ok(calls[k]());
         }
-    print_message("begun anew %d times\n", again);
+    print_message("begun again %d times\n", again);
     expect_groups(true);
     assert_ok(drx_dataset_close(ds));
     assert_ok(drx_dataset_check("t", NULL, NULL, NULL, NULL));

@@ -13,7 +13,7 @@ bool disks_enter(void);
 bool disks_mount_memory(const char *folder);
 bool disks_mount_ext4(const char *folder);
 
-/* Leave so many bytes of room there, with a file `filler` that takes the rest; and remove that file. */
+/* Leave this many bytes of room there, with a file `filler` that takes the rest; and remove that file. */
 void disks_fill_up(const char *folder, long long left);
 void disks_make_room(const char *folder);
 

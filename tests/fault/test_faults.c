@@ -6,7 +6,7 @@
 #include "io/io.h"
 #include "scene.h"
 
-/* A new array after so many steps of the scene; no call fails. */
+/* A new array after this many steps of the scene; no call fails. */
 static void play(struct scene *s, int32_t fill, int steps)
 {
     const drx_status st = drx_remove("scene");

@@ -1,7 +1,7 @@
 /* Runs each scenario with the n-th system call failing, for many n, in each of many ways. The library reports
  * the error unless it does no harm, loses no element, and leaves nothing open, mapped or in the folder.
  *
- * About one call in so many is tried, other ones in each run (DRX_SEED repeats a run); all with DRX_TORTURE=1. */
+ * About one call in this many is tried, other ones in each run (DRX_SEED repeats a run); all with DRX_TORTURE=1. */
 #include <unistd.h>
 
 #include "calls/scenarios.h"
@@ -9,8 +9,8 @@
 #include "disks.h"
 #include "processes.h"
 
-/* One call in so many: of the first families, of the others; and so many times fewer where a scenario is like another,
- * is one of the variants with checksums or compressed, or all takes ten times as long. */
+/* One call in this many: of the first families, of the others; and this many times fewer where a scenario is like
+ * another, is one of the variants with checksums or compressed, or all takes ten times as long. */
 enum { OFTEN = 3, SELDOM = 20, FIRST = 7, FIRST_LIKE = 3, LIKE_FEWER = 3, VARIANT_FEWER = 4 };
 
 #if defined __SANITIZE_ADDRESS__

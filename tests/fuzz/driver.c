@@ -95,7 +95,7 @@ static void load(const char *path)
 
 static void run(const uint8_t *bytes, size_t n)
 {
-    uint8_t *copy = malloc(n ? n : 1); /* exactly so many bytes: reading on is found */
+    uint8_t *copy = malloc(n ? n : 1); /* exactly this many bytes: reading on is found */
 
     fuzz_require(copy);
     if (n > 0)

@@ -10,7 +10,7 @@
 
 enum { MOST_IMPORTED = 1 << 12 };
 
-/* What the header promises is there: all of it can be read, in slabs, into so many bytes. */
+/* What the header promises is there: all of it can be read, in slabs, into this many bytes. */
 static bool read_all(struct npy *npy, size_t file_bytes)
 {
     static const int64_t lo[DRX_MAX_NDIM];

@@ -2,7 +2,7 @@
  * compacting.
  *
  * Input: a byte of flags, then changes of the files of an array that was made before: a byte whose lowest bit is set
- * for `.xtz`, the offset (u16), a length (u8), and so many bytes. */
+ * for `.xtz`, the offset (u16), a length (u8), and this many bytes. */
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -23,7 +23,7 @@ uint8_t *fuzz_bytes(struct fuzz_input *in, size_t *n)
     uint8_t *bytes;
 
     *n = *n < in->left ? *n : in->left;
-    bytes = malloc(*n ? *n : 1); /* exactly so many: reading on is found */
+    bytes = malloc(*n ? *n : 1); /* exactly this many: reading on is found */
     fuzz_require(bytes);
     if (*n > 0)
         memcpy(bytes, in->at, *n);

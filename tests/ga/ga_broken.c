@@ -12,7 +12,7 @@ enum fault { ALLOCATION, FILE_CALL, ALL_FILE_CALLS, BUFFER, FAULTS };
 
 extern int64_t drxgai_piece_bytes;
 
-/* The next allocation of just so many bytes fails; 0: none does. */
+/* The next allocation of just this many bytes fails; 0: none does. */
 static _Thread_local size_t failing_bytes;
 
 void *__real_malloc(size_t n);

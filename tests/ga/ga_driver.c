@@ -1,5 +1,5 @@
 /* Usage: ga_driver [PART ...]. The parts are described in their files; without words all are played that DRX plays on
- * so many processes. Prints the seed of its random numbers, DRX_SEED. */
+ * this many processes. Prints the seed of its random numbers, DRX_SEED. */
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>

@@ -26,7 +26,7 @@ void wrong(const char *format, ...) __attribute__((format(printf, 1, 2), noretur
 void say(const char *format, ...) __attribute__((format(printf, 1, 2)));             /* process 0 of the team */
 int64_t below(int64_t n);                                                            /* random, 0 <= it < n */
 int sample(void);     /* DRX_SAMPLE=k: about one in k is tried */
-int rounds(int full); /* so many, or what the sample leaves */
+int rounds(int full); /* this many, or what the sample leaves */
 
 #define STRING(x) #x
 #define LINE(x) STRING(x)

@@ -148,7 +148,7 @@ def damage_stripes(golden, folder):
         files = {path + ".xmd": log.data, **{f"{own[k]}/{stem}.{k}": data for k, data in enumerate(new)}}
         store(folder, path, "striped", what, files, actions=state.pop("actions", 7), **state)
 
-    make("stripes_moved", "folders given anew at the end of the log")
+    make("stripes_moved", "folders given again at the end of the log")
     make("stripe_missing", "a stripe is not there", new=[parts[0], None, parts[2]], error="DRX_ENOENT")
     make("stripe_short", "a stripe ends in its first chunk", new=[parts[0], parts[1][:3], parts[2]], report="damage",
          lost=[[[0, 3], [1, 1]], [[1, 2], [1, 2]], [[4, 0], [2, 2]], [[2, 4], [2, 1]], [[6, 2], [3, 2]]])

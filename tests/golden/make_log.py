@@ -106,7 +106,7 @@ class Log:
         return self
 
     def seal(self):
-        """Give all records their CRCs anew."""
+        """Give all records their CRCs again."""
         crc, = struct.unpack_from("<I", self.data, 8)
         for begin, end in zip(self.at, self.at[1:]):
             struct.pack_into("<I", self.data, begin + 4, crc)
@@ -131,7 +131,7 @@ class Log:
         return self
 
     def cut(self, record, keep=0):
-        """Keep only so many bytes of that record, counted from 0, and nothing after it."""
+        """Keep only this many bytes of that record, counted from 0, and nothing after it."""
         del self.data[self.at[record] + keep:]
         return self
 

@@ -23,7 +23,7 @@ bool rng_chance(struct rng *r, int percent);
 void rng_fill(struct rng *r, void *bytes, size_t n);
 void rng_permutation(struct rng *r, int n, int *order);
 
-/* ---- plain.c: the plain array: dense, row-major, laid out anew at every growth ----
+/* ---- plain.c: the plain array: dense, row-major, laid out again at every growth ----
  *
  * What the library is compared with. It knows nothing of chunks, files or the library, and prefers being obviously
  * right to being fast. */
@@ -178,7 +178,7 @@ struct reader {
     bool renamed;           /* the array has another name now */
     bool frozen;            /* its files have no name: it has what is in `then`, and in the axes of that */
     bool
-        stale; /* through a server: what it has may be older than what the files hold, or refused until it looks anew */
+        stale; /* through a server: what it has may be older than what the files hold, or refused until it looks again */
     int ndim;
     int axis[DRX_MAX_NDIM];                           /* where its axes are among those of now */
     int64_t lower[DRX_MAX_NDIM], shape[DRX_MAX_NDIM]; /* in its axes */
@@ -383,7 +383,7 @@ void readers_close(struct model *m, bool all); /* or those that are open for wri
 drx_status refresh_status(const struct model *m, const struct reader *r, bool removed);
 /* What others may do while the callback of an append runs, after any of its pieces. */
 void beside_append(struct model *m);
-/* Something happened after which a reader through a server may be told to look anew. */
+/* Something happened after which a reader through a server may be told to look again. */
 void disturb_readers(struct model *m);
 
 /* ---- model_cache.c ---- */

@@ -176,7 +176,7 @@ void op_reader_close(struct model *m)
     m->run->calls++;
 }
 
-/* The history goes on through another handle that is open for writing. It sees what was done when it looks anew, or by
+/* The history goes on through another handle that is open for writing. It sees what was done when it looks again, or by
  * its first change; the handle of before becomes a reader. */
 void op_take_turns(struct model *m)
 {
@@ -270,7 +270,7 @@ static void go_on_in_copy(struct model *m)
 
     const bool moves = rng_chance(&m->rng, 50);
 
-    say(m, "go on in the copy%s", moves ? ", moved anew" : "");
+    say(m, "go on in the copy%s", moves ? ", moved again" : "");
     if (moves && m->stripes > 0) /* it takes those of the source */
         readers_close(m, true);
     readers_stay(m, true);

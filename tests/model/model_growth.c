@@ -166,7 +166,7 @@ void op_extend(struct model *m)
 /* A slab in pieces of up to `most` indices: each is gathered from it. */
 struct pieces {
     struct model *m;
-    int64_t given_up; /* when so many indices are written; negative: never */
+    int64_t given_up; /* when this many indices are written; negative: never */
     int ndim, axis;
     int64_t count[DRX_MAX_NDIM], stride[DRX_MAX_NDIM]; /* of the slab; in elements */
     int64_t most;

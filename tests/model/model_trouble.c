@@ -8,7 +8,8 @@
 #include "model.h"
 #include "processes.h"
 
-/* After a failure: all is as it was. Then the same again, for which a handle that the failure has broken opens anew. */
+/* After a failure: all is as it was. Then the same again, for which a handle that the failure has broken opens
+ * again. */
 static drx_status try_again(struct model *m, drx_status failed, change *again, const void *with)
 {
     drx_status st;
@@ -76,7 +77,7 @@ static bool was_done(struct model *m)
            memcmp(drx_lower(m->a), m->now.lower, (size_t)m->ndim * sizeof *m->now.lower) != 0;
 }
 
-/* The handle learns of the change when it looks anew, or by its next change; of an axis it cannot. */
+/* The handle learns of the change when it looks again, or by its next change; of an axis it cannot. */
 static void follow(struct model *m, bool looks)
 {
     const drx_status st = looks ? drx_refresh(m->a) : drx_extend(m->a, 0, 0);

@@ -216,7 +216,7 @@ static bool holds(const char *sizes, int size)
     return false;
 }
 
-/* Whether the arguments ask for the suite on so many ranks. Suites that do not begin with test_ must be named. */
+/* Whether the arguments ask for the suite on this many ranks. Suites that do not begin with test_ must be named. */
 static bool is_wanted(const char *suite, int size, const char *sizes, char *const *names)
 {
     const size_t n = strlen(suite);

@@ -15,7 +15,7 @@ extern MPI_Comm mp_comm; /* the ranks that run the case; the others run somethin
 extern int mp_rank, mp_ranks;
 extern int mp_thread_level; /* MPI_THREAD_MULTIPLE with DRX_TEST_THREADS in the environment, otherwise SINGLE */
 
-/* Random numbers, the same on all ranks. The driver begins them anew for each case, by DRX_SEED if that is set. */
+/* Random numbers, the same on all ranks. The driver begins them again for each case, by DRX_SEED if that is set. */
 extern uint64_t mp_stream;
 int64_t mp_below(int64_t n);
 drx_order mp_any_order(void);

@@ -38,7 +38,7 @@ static drx_status set_backend(drxmp_array *m, const char *backend)
 
 static double model[ROWS][COLUMNS], buf[ROWS * COLUMNS];
 
-/* How all is dealt out: adjacent rows or columns, of which each takes little or all; every so many; few of them. One
+/* How all is dealt out: adjacent rows or columns, of which each takes little or all; every this many; few of them. One
  * rank has none. */
 struct deal {
     int axis, idle;

@@ -28,7 +28,7 @@ static void found(void *user, drx_severity severity, const char *text)
         print_message("%s\n", text);
 }
 
-/* On rank 0: all is right; and so many entries are valid, -1: any. */
+/* On rank 0: all is right; and this many entries are valid, -1: any. */
 static void check(const char *path, int valid)
 {
     MPI_Barrier(mp_comm);

@@ -54,7 +54,7 @@ static void value_of(const struct part *p, int64_t k, uint8_t out[ELEMENT])
     assert_ok(drx_convert(DRX_FLOAT64, &v, p->type, out, 1, DRX_NEAREST));
 }
 
-/* A box of which each rank gets a part: adjacent indices of an axis, or every so many; or any box. */
+/* A box of which each rank gets a part: adjacent indices of an axis, or every this many; or any box. */
 static void draw(struct part parts[], bool disjoint)
 {
     struct mp_box all = { .step = { 1, 1 } };

@@ -441,10 +441,10 @@ static int shared_nc;
 static bool read_in_child(int ignored)
 {
     const size_t at[] = { 0, 0 };
-    int nc, here = 0, anew = 0;
+    int nc, here = 0, again = 0;
 
     return nc_get_var1_int(shared_nc, 0, at, &here) == NC_NOERR && nc_open("forks", NC_NOWRITE, &nc) == NC_NOERR &&
-           nc_get_var1_int(nc, 0, at, &anew) == NC_NOERR && nc_close(nc) == NC_NOERR && here == -40 && anew == -40;
+           nc_get_var1_int(nc, 0, at, &again) == NC_NOERR && nc_close(nc) == NC_NOERR && here == -40 && again == -40;
 }
 
 TEST(children)

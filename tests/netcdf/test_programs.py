@@ -303,7 +303,7 @@ print(bad)
 """), "[]\n")
 
     def test_children(self):
-        """A child that is forked opens the dataset anew, and the parent goes on."""
+        """A child that is forked opens the dataset again, and the parent goes on."""
         self.assertEqual(self.python("""
 import os, netCDF4, multiprocessing
 file = netCDF4.Dataset("ds")

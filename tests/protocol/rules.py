@@ -16,7 +16,7 @@ RULES = {
     "sync_at_open": "5.4: before the first change after an opening comes a SYNC",
     "sync_after_commit": "5.4: after a commit comes a SYNC",
     "sync_at_close": "5.4: a writer that closes the store leaves a SYNC at its end",
-    "write_again": "5.4: opening for writing writes the log from the last SYNC on anew, since a sync may have failed",
+    "write_again": "5.4: opening for writing writes the log from the last SYNC on again, since a sync may have failed",
     # data and growth
     "data_before_commit": "5.4: data are durable before the COMMIT",
     "every_stripe": "9: of stripes, all files are",

@@ -173,7 +173,7 @@ class Handler(BaseHTTPRequestHandler):
 # ---- signatures of S3, version 4 ----
 
 def signed(request, secrets):
-    """Whether a request has the signature that it must have, made anew from the rules that Amazon publishes."""
+    """Whether a request has the signature that it must have, made again from the rules that Amazon publishes."""
     words = request.headers.get("Authorization", "").replace(",", " ").split()
     if not words or words[0] != "AWS4-HMAC-SHA256":
         return False

@@ -261,7 +261,7 @@ def test_what_is_stored_can_be_read_meanwhile(folder):
 @pytest.mark.parametrize("chunks", [None, {}, {"t": 6}])
 @pytest.mark.parametrize("overlap", ["refuse", "replace"])
 def test_an_append_of_what_is_computed_from_the_dataset_itself(folder, chunks, overlap):
-    """It is read while it grows, from one open dataset or by each block anew."""
+    """It is read while it grows, from one open dataset or by each block again."""
     for _ in range(2):
         with xr.open_dataset(folder, engine="drx", chunks=chunks) as old:
             n = old.sizes["t"]

@@ -211,7 +211,7 @@ TEST(replaced_under_a_reader)
     assert_ok(drx_close(reader));
 }
 
-/* The log made anew under the same creation id, as by compaction: a refresh finds
+/* The log made again under the same creation id, as by compaction: a refresh finds
  * the new file and goes on. */
 TEST(log_renamed_under_a_reader)
 {

@@ -42,7 +42,7 @@ static drx_status stay(drxi_io *io, int64_t bytes)
 
 static double slab[32 * SIDE * SIDE];
 
-/* An array without planes, in chunks of so many planes, whose file only records. */
+/* An array without planes, in chunks of this many planes, whose file only records. */
 static drx_array *array_of(int64_t chunk_planes, unsigned flags)
 {
     static struct drxi_io_ops ops;

@@ -9,7 +9,7 @@ static drx_cf date_cf(const char *units, const char *calendar)
     return (drx_cf){ .type = DRX_FLOAT64, .name = "time", .units = units, .calendar = calendar };
 }
 
-/* ---- a model that counts days one by one, from rules written down anew --------------------- */
+/* ---- a model that counts days one by one, from rules written down again --------------------- */
 
 static const char *const calendars[] = { "standard", "proleptic_gregorian", "julian", "noleap", "all_leap", "360_day" };
 

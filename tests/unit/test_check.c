@@ -44,7 +44,7 @@ static drx_status check(const char *path)
     return drx_check(path, note, &found, go_on, &found);
 }
 
-/* The last check gave so many notes, warnings and errors, and said `text`. */
+/* The last check gave this many notes, warnings and errors, and said `text`. */
 #define assert_found(notes, warnings, errors, what)                                                                 \
     do {                                                                                                            \
         if (found.n[DRX_NOTE] != (notes) || found.n[DRX_WARNING] != (warnings) || found.n[DRX_ERROR] != (errors) || \

@@ -17,7 +17,7 @@ static int use_defaults(void **state)
     return 0;
 }
 
-/* An archive of doubles with one chunk of so many rows. */
+/* An archive of doubles with one chunk of this many rows. */
 static drx_array *new_archive(int64_t rows)
 {
     const int64_t chunk[2] = { rows, COLUMNS };

@@ -426,7 +426,7 @@ TEST(waited_for)
 
 enum { IDLE = 4 };
 
-/* Have so many flights at once, and close them, each with `mark` in its memory unless that is 0. Returns how many had
+/* Have this many flights at once, and close them, each with `mark` in its memory unless that is 0. Returns how many had
  * something there before. */
 static int use_flights(uint8_t mark)
 {

@@ -1,6 +1,6 @@
 /* Plans carried out element by element, on small arrays: every target unit can be written when
  * its step says so, memory is what the plan says, and so are bytes and calls. Which elements a
- * buffer holds follows docs/layout.md; where elements lie in the files is computed anew here. */
+ * buffer holds follows docs/layout.md; where elements lie in the files is computed again here. */
 #include "layout/plan/relayout.h"
 #include "testing.h"
 

@@ -145,7 +145,7 @@ static void check_share(const struct job *job, const struct drxi_share *share)
     check_alike(one, plan, share->ranks);
 }
 
-/* Whether so many ranks can each have a whole chunk of the target, in a grid. */
+/* Whether this many ranks can each have a whole chunk of the target, in a grid. */
 static bool grid_exists(const struct job *job, int j, int ranks)
 {
     const int ndim = job->request.ndim < MAX_TEST_NDIM ? job->request.ndim : MAX_TEST_NDIM;

@@ -335,7 +335,7 @@ TEST(lost_trims)
     assert_int_equal(remove_kept(), 1);
 }
 
-/* Checksums are made anew where they are missing or cannot be; a chunk that does not match its own is left alone. */
+/* Checksums are made again where they are missing or cannot be; a chunk that does not match its own is left alone. */
 TEST(checksums)
 {
     const int64_t shape[1] = { 20 }, chunk[1] = { 4 };

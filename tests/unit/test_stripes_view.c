@@ -170,7 +170,7 @@ static void count_calls(drx_array *a)
     counted.where = counted_where;
     for (int k = 0; k < drxi_stripes_count(a->data.file->io); k++)
         drxi_stripes_file(a->data.file->io, k)->ops = &counted;
-    drxi_data_resized(&a->data); /* look anew */
+    drxi_data_resized(&a->data); /* look again */
 }
 
 TEST_WITH(no_calls, make_folders, use_defaults)

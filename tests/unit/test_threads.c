@@ -92,7 +92,7 @@ static void *run(void *arg)
     return NULL;
 }
 
-/* Calls for so many bytes take snapshots. */
+/* Calls for this many bytes take snapshots. */
 static void play(const char *path, int64_t long_bytes)
 {
     const int64_t shape[2] = { THREADS * ROWS_EACH, COLUMNS }, chunk[2] = { 5, 7 };

@@ -1,5 +1,5 @@
 /* Reading whole chunks with checksums from a view: each kernel, on chunks of many shapes, gives what a plain array
- * does, and what is copied is what is verified, so that nothing has to be read anew. */
+ * does, and what is copied is what is verified, so that nothing has to be read again. */
 #include "array/array.h"
 #include "base/hooks.h"
 #include "bytes.h"

@@ -111,7 +111,7 @@ static void random_index(const drx_array *a, int64_t index[])
         index[j] = drx_lower(a)[j] + random_below(&seed, drx_shape(a)[j]);
 }
 
-/* Flip a bit of some chunks, and open the array anew. */
+/* Flip a bit of some chunks, and open the array again. */
 static void damage(struct history *h)
 {
     for (int i = 0; i < DAMAGED; i++) {

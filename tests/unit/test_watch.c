@@ -1,7 +1,7 @@
 /* Readers beside a writer that trims: they get what they had, or DRX_ERANGE, and never other elements. */
 #include "watched.h"
 
-/* After so many gets the reader's view of the log is a mapping, and its elements are not in doubt. */
+/* After this many gets the reader's view of the log is a mapping, and its elements are not in doubt. */
 enum { SETTLED = DRXI_DOUBT + 20 };
 
 TEST(a_trimmed_box_is_refused)

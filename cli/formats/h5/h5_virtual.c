@@ -41,7 +41,7 @@ static char *source_name(name_of_source *get, hid_t plist, size_t i, hsize_t blo
     return out && end_text(out, &name) ? name : NULL;
 }
 
-/* So many blocks of a pattern lie in the dataset, at least 1. */
+/* This many blocks of a pattern lie in the dataset, at least 1. */
 static hsize_t block_count(hid_t plist, size_t i, hid_t dataset)
 {
     hsize_t start[H5S_MAX_RANK], stride[H5S_MAX_RANK], count[H5S_MAX_RANK], block[H5S_MAX_RANK], extent[H5S_MAX_RANK];

@@ -221,7 +221,7 @@ static const char *colour_text(double lightness, double chroma, double hue, char
     return out;
 }
 
-enum { FEW = 8 }; /* the eye tells so many apart by their places in the series */
+enum { FEW = 8 }; /* the eye tells this many apart by their places in the series */
 
 static const double first_hue = 98, last_hue = 312, first_lightness = 0.935, last_lightness = 0.7;
 

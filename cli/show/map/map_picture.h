@@ -10,7 +10,7 @@
 /* Draw it into a file, "-" for standard output. Returns the exit code. */
 int draw_map(const drx_array *a, const char *path, const struct chunk_slice *slice, const char *output);
 
-enum { CELL_TABLE = 40 }; /* up to so many rows and columns each chunk is drawn */
+enum { CELL_TABLE = 40 }; /* up to this many rows and columns each chunk is drawn */
 
 static const char map_ink[] = "#222222", map_grey[] = "#666666";
 

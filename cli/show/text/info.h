@@ -32,7 +32,7 @@ int close_info(struct info *info, int status); /* the exit code */
 
 /* Ask what the files of a compressed array hold: this reads its whole table. Gives the exit code. */
 int look_at_packing(struct info *info);
-/* So many bytes of chunks for each byte that is stored for them; 0: nothing is. */
+/* This many bytes of chunks for each byte that is stored for them; 0: nothing is. */
 double packing_ratio(const struct info *info);
 
 /* `long_too`: with the history, else only its length. */

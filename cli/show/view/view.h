@@ -133,7 +133,7 @@ struct grid {
     double least, most; /* of the finite elements that were read */
 };
 
-/* For so many pixels. Gives the exit code; free it in any case. */
+/* For this many pixels. Gives the exit code; free it in any case. */
 int read_grid(const struct view *v, int height, int width, struct grid *g);
 void free_grid(struct grid *g);
 

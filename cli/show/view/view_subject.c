@@ -71,7 +71,7 @@ static bool has_attribute(const drx_array *a, const char *name)
     return drx_attr_get(a, name, NULL, NULL, NULL) == DRX_OK;
 }
 
-/* After how much numbers begin anew, if they are directions by their standard name and unit, or phases; else 0. */
+/* After how much numbers begin again, if they are directions by their standard name and unit, or phases; else 0. */
 static double find_period(const struct view *v)
 {
     char *standard;

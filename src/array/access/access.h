@@ -8,7 +8,7 @@
 drx_status drxi_outside(const drx_array *a, int j, int64_t lower, int64_t upper, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
 
-/* The elements for a call that moves so many bytes; the gate has been entered. A long call gets a snapshot, and lets
+/* The elements for a call that moves this many bytes; the gate has been entered. A long call gets a snapshot, and lets
  * others grow the array meanwhile. drxi_end_visit gives it back, and leaves. */
 struct drxi_data *drxi_begin_visit(drx_array *a, int64_t bytes);
 void drxi_end_visit(drx_array *a, struct drxi_data *data);

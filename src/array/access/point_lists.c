@@ -3,7 +3,7 @@
 
 enum {
     MANY_POINTS = 64,
-    POINT_BYTES = 64,     /* a point takes as long as so many bytes of a box */
+    POINT_BYTES = 64,     /* a point takes as long as this many bytes of a box */
     DENSE_BYTES = 1 << 12 /* of the chunks around points, for each of them: a page */
 };
 

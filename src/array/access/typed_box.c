@@ -19,7 +19,7 @@ static int64_t step_of(const struct drxi_typed_box *t, int j)
 
 /* ---- cutting ------------------------------------------------------------------------- */
 
-/* The most elements of the box that so many indices of an axis hold. */
+/* The most elements of the box that this many indices of an axis hold. */
 static int64_t held(const struct drxi_typed_box *t, int j, int64_t span)
 {
     return drxi_min(drxi_ceil_div(span, step_of(t, j)), t->box->count[j]);

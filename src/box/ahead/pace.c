@@ -1,6 +1,6 @@
 #include "box/ahead/pace.h"
 
-enum { ALIKE = 2 }; /* so many steps that are alike make a walk */
+enum { ALIKE = 2 }; /* this many steps that are alike make a walk */
 
 static bool is_same(const struct drxi_pace *p, const int64_t a[], const int64_t b[])
 {

@@ -13,7 +13,7 @@ struct drxi_pace {
     int64_t by[DRX_MAX_NDIM];
     int64_t alike, steps;                   /* steps `by`: in a row, and since the last turn */
     bool turns;                             /* known: */
-    int64_t turn[DRX_MAX_NDIM], turn_after; /* so many steps */
+    int64_t turn[DRX_MAX_NDIM], turn_after; /* this many steps */
 };
 
 /* Note a box, for an array with these upper bounds. Returns whether it was expected. */

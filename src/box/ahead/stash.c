@@ -12,7 +12,7 @@
 
 enum {
     MOST_BYTES = 256 << 20, /* without drx_set_memory, */
-    SHARE_OF_MEMORY = 16,   /* or one part in so many of the room for files */
+    SHARE_OF_MEMORY = 16,   /* or one part in this many of the room for files */
     LEAST_BYTES = 16 << 20, /* a flight fits into the other half of the limit, too */
     HUGE_BYTES = 2 << 20,   /* a disk fills large pages of memory faster */
     SETTLED_SECONDS = 3     /* more than the coarsest time stamps */

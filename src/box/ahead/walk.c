@@ -19,8 +19,8 @@ enum {
     LEAST_BYTES = 1 << 16,  /* a smaller box is not worth it */
     MOST_BYTES = 256 << 20, /* nor is a larger one: the program may not go on as it did */
     MOST_READS = 1 << 12,   /* the first ones of a box */
-    SHARE_OF_MEMORY = 8,    /* a box may take one part in so many of what the system has for its cache */
-    SHARE_OF_TIME = 16      /* fetch if the program works for more than one part in so many of a read's time */
+    SHARE_OF_MEMORY = 8,    /* a box may take one part in this many of what the system has for its cache */
+    SHARE_OF_TIME = 16      /* fetch if the program works for more than one part in this many of a read's time */
 };
 
 struct drxi_walker {

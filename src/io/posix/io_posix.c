@@ -166,7 +166,7 @@ static void posix_push(drxi_io *io, int64_t begin, int64_t end)
     (void)sync_file_range(drxi_posix_fd(io), begin, end - begin, SYNC_FILE_RANGE_WRITE);
 }
 
-/* Open the file anew: what the system notes of the reads of a descriptor is its own. */
+/* Open the file again: what the system notes of the reads of a descriptor is its own. */
 static int open_again(struct posix_io *file, enum drxi_manner manner)
 {
     int untried = UNTRIED, fd;

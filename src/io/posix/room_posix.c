@@ -113,7 +113,7 @@ int64_t drxi_room_for_files(void)
 
 void drxi_keep_to_process(void)
 {
-    static const int share = 3; /* the library is allowed one part in so many of what the process is */
+    static const int share = 3; /* the library is allowed one part in this many of what the process is */
 
     if (atomic_load_explicit(&known.limit, memory_order_relaxed) == 0 && found(&known.limit) < INT64_MAX)
         drxi_default_memory((size_t)(found(&known.limit) / share));

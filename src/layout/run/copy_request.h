@@ -44,7 +44,7 @@ DRXI_SHARED drx_status drxi_copying_check_path(const struct drxi_copying *c, con
 DRXI_SHARED drx_status drxi_copying_run(const struct drxi_copying *c, const struct drxi_relayout *plan, drx_array *to,
                                         const char *path, const struct drxi_told *told);
 
-/* The same without a plan, within so many bytes of memory. */
+/* The same without a plan, within this many bytes of memory. */
 drx_status drxi_run_boxes(const struct drxi_copying *c, drx_array *to, int64_t memory_bytes,
                           const struct drxi_told *told);
 

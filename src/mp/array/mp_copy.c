@@ -47,7 +47,7 @@ static drx_status time_shares(struct copying *c, int ranks, int count, double se
     return st;
 }
 
-/* Choose the way to share the work among so many ranks whose slowest rank is fastest; -1 when none is possible. */
+/* Choose the way to share the work among this many ranks whose slowest rank is fastest; -1 when none is possible. */
 static drx_status choose_among(struct copying *c, int ranks, int *count, int *best)
 {
     double seconds[DRXI_SHARES];

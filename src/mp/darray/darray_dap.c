@@ -27,7 +27,7 @@ const char *drxi_dap_format(drx_type type, char text[DRXI_FORMAT_BYTES])
     return text;
 }
 
-/* The type of "12s" or "12w", if elements have so many bytes; 0: another format. */
+/* The type of "12s" or "12w", if elements have this many bytes; 0: another format. */
 static drx_type string_type(const char *format, int64_t bytes)
 {
     char *end;

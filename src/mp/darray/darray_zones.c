@@ -14,7 +14,7 @@ static int64_t largest_share(int64_t chunks, int64_t block, int64_t ranks)
     return rounds * block + (left > 0 ? block : chunks % block);
 }
 
-/* The best way to spread the first axes over so many ranks. */
+/* The best way to spread the first axes over this many ranks. */
 struct choice {
     int64_t share; /* the largest, in chunks */
     int64_t sum;   /* of the grid's extents; a smaller sum is more even */

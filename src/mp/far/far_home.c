@@ -3,7 +3,7 @@
 
 #include <unistd.h>
 
-/* A round trip costs as much as so many bytes. */
+/* A round trip costs as much as this many bytes. */
 enum { BLOCK_SHIFT = 12 };
 
 struct drxi_home {
@@ -143,7 +143,7 @@ static drx_status home_sync_folder(struct drxi_stripe_home *calls, const char *n
 
 /* ---- the nodes of a job ---- */
 
-/* The ranks that share memory with this one are its node, at most so many as DRXMP_ONESIDED says. */
+/* The ranks that share memory with this one are its node, at most this many as DRXMP_ONESIDED says. */
 static drx_status split(MPI_Comm comm, MPI_Comm *node)
 {
     struct drxi_remote reach;

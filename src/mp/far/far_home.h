@@ -7,8 +7,8 @@
 
 struct drxi_home;
 
-/* Find the nodes, and serve. *out is NULL when all ranks are on one node. This rank keeps so many bytes of the files of
- * other nodes. Collective. */
+/* Find the nodes, and serve. *out is NULL when all ranks are on one node. This rank keeps this many bytes of the files
+ * of other nodes. Collective. */
 drx_status drxi_home_begin(MPI_Comm comm, int64_t cache_bytes, struct drxi_home **out);
 /* After the array was closed on this rank. NULL is fine. Collective. */
 void drxi_home_end(struct drxi_home *home, MPI_Comm comm);

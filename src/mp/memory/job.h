@@ -58,7 +58,7 @@ struct drxi_job {
     struct drxi_outstanding outstanding;
 };
 
-/* Where a chunk lies: with a rank, so many bytes from the start of a piece of its node. */
+/* Where a chunk lies: with a rank, this many bytes from the start of a piece of its node. */
 struct drxi_job_place {
     int rank, piece;
     int64_t offset;
@@ -90,9 +90,9 @@ drx_status drxi_job_unlock(const struct drxi_job *job, int rank);
 /* Release windows and locks: collective. Then the rest: local. */
 void drxi_job_leave(struct drxi_job *job);
 void drxi_job_free(struct drxi_job *job);
-/* Memory for so many chunks, which drxi_job_check has allowed. Collective. */
+/* Memory for this many chunks, which drxi_job_check has allowed. Collective. */
 drx_status drxi_job_grow(drxmp_array *m, int64_t chunks);
-/* Count again, in drxi_node_bytes, the chunks between the bounds and so many more. */
+/* Count again, in drxi_node_bytes, the chunks between the bounds and this many more. */
 void drxi_job_count(struct drxi_job *job, int64_t more);
 /* How far from its window's start a place on another node is. */
 int64_t drxi_job_in_window(const struct drxi_job *job, const struct drxi_job_place *p);

@@ -36,7 +36,7 @@ static int64_t set_part(struct mover *x, const struct drxi_piece *piece, uint8_t
     return span;
 }
 
-/* Whether a part of so many bytes, from its first to its last, has a stage and is to go by a call. */
+/* Whether a part of this many bytes, from its first to its last, has a stage and is to go by a call. */
 static bool stores(struct mover *x, const struct drxi_job_place *place, int64_t span)
 {
     int64_t bytes = x->job->item_bytes;

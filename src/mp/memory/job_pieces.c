@@ -183,7 +183,7 @@ static int64_t end_of_piece(const struct drxi_job *job, int k)
     return INT64_C(1) << (job->shift + k);
 }
 
-/* Where a piece begins in the file of a node of so many ranks. */
+/* Where a piece begins in the file of a node of this many ranks. */
 static int64_t piece_start(const struct drxi_job *job, int k, int ranks)
 {
     return drxi_job_first_round(job, k) * ranks * job->pitch_bytes;
@@ -270,7 +270,7 @@ static void drop_pieces(struct drxi_job *job, int pieces)
     }
 }
 
-/* How many pieces hold so many rounds; DRX_EOVERFLOW. */
+/* How many pieces hold this many rounds; DRX_EOVERFLOW. */
 static drx_status count_pieces(const struct drxi_job *job, int64_t rounds, int *pieces)
 {
     int64_t bytes;
@@ -316,7 +316,7 @@ static int64_t live_chunks(const drx_array *a)
     return n;
 }
 
-/* How many of so many chunks are on this node. */
+/* How many of this many chunks are on this node. */
 static int64_t chunks_here(const struct drxi_job *job, int64_t chunks)
 {
     return drxi_ceil_div(chunks, job->ranks) * job->seat[job->rank].ranks;

@@ -16,7 +16,7 @@ enum {
     MOST_TEXT_BYTES = 1 << 16, /* of a refusal; beyond, the connection is cut */
     MOST_WAIT = 30,            /* seconds that a server may ask to wait */
     FIRST_WAIT_MS = 100,
-    PROGRESS_BYTES = 1 << 16, /* a try that brought so many does not count */
+    PROGRESS_BYTES = 1 << 16, /* a try that brought this many does not count */
     CONNECT_SECONDS = 15,
     STALL_SECONDS = 30, /* without a byte, unless DRX_HTTP_TIMEOUT says otherwise */
     MOST_SECONDS = 3600,

@@ -5,7 +5,7 @@
  *   1. Only the thread of the engine calls libcurl's transfers. Others put asks into the queue, under the lock, and
  *      wake it.
  *   2. An ask is in the queue, under way, or waiting for its next try, until `done` was called without the lock.
- *   3. A forked child has none of this, and starts anew. It leaves what its parent has under way. */
+ *   3. A forked child has none of this, and starts again. It leaves what its parent has under way. */
 #include "remote/wire/engine.h"
 
 #include <stdio.h>
@@ -229,7 +229,7 @@ static int set_timer(CURLM *multi, long ms, void *arg)
 
 static int under_way;
 
-/* Wait for something to happen, so many milliseconds at most, and let libcurl act on it. */
+/* Wait for something to happen, this many milliseconds at most, and let libcurl act on it. */
 static void serve_events(struct work *w, int most_ms)
 {
     struct epoll_event event[EVENTS];

@@ -32,7 +32,7 @@ struct history {
     int random_steps;             /* of a random history */
     int samples;                  /* random cuts for each change, beside those of cut_listed */
     int few;                      /* see cut_listed */
-    int nested;                   /* one in so many cuts is followed by crashes while it is mended; 0: none */
+    int nested;                   /* one in this many cuts is followed by crashes while it is mended; 0: none */
     int only_change, only_choice; /* to repeat one cut; -1: all */
 
     uint32_t boot; /* a tag of it */

@@ -15,7 +15,8 @@
 enum { REQUESTS = 3, MOST_RANKS = 64 };
 
 static atomic_bool writes_are_slow, writes_fail;
-static atomic_int slow_us, fast_ones; /* each slow write takes so long, and there are so many others before the next */
+static atomic_int slow_us,
+    fast_ones; /* each slow write takes so long, and there are this many others before the next */
 static atomic_int writes;
 
 /* What libdrx calls. */
@@ -243,8 +244,8 @@ static struct section small_section(const struct model *model, int64_t most)
 }
 
 /* Two disk resident arrays and two global arrays, which are distributed in different ways: one request moves an element
- * by this rank, and the next one by that. One rank after the other is slow. Sections have at most so many indices on an
- * axis. */
+ * by this rank, and the next one by that. One rank after the other is slow. Sections have at most this many indices on
+ * an axis. */
 static void keep_order(const int64_t dims[], const int64_t hint[], int64_t most)
 {
     enum { OF_EACH = 2, TIMES = 12, ROUNDS = 10 };

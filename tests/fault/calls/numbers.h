@@ -18,7 +18,7 @@ extern drx_codec numbers_codec; /* the same */
 /* All of them, in that order. */
 void numbers_compose(drx_order order, int32_t buf[NUMBERS]);
 
-/* Make an array that holds all of them, with an attribute, grown along both axes, of so many
+/* Make an array that holds all of them, with an attribute, grown along both axes, of this many
  * stripes, in folders beside that of `path`; and close it. */
 void numbers_make(const char *path, int stripes);
 

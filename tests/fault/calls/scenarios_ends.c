@@ -28,7 +28,7 @@ static const struct {
     { SYNC, 0, 0, 0 },    { PREPEND, 2, 1, 0 }, { TRIM, 0, 5, 0 },
 };
 
-/* After so many steps. */
+/* After this many steps. */
 static struct bounds bounds_after(int n)
 {
     struct bounds b = { 2, { 0, 0, 0 }, { NUMBERS_ROWS, NUMBERS_COLUMNS, 1 } };

@@ -22,7 +22,7 @@
 
 static atomic_long seen;
 
-/* Count anew, for programs that set these variables themselves. */
+/* Count again, for programs that set these variables themselves. */
 void fail_call_reset(void);
 
 void fail_call_reset(void)

@@ -37,7 +37,7 @@ int64_t element_of(const struct box *b, int64_t which, int64_t index[]);
 /* How boxes are drawn: of a random one each rank gets a part; or it may get any box; or the parts are those of all. */
 enum draw { PARTS, ANY, ALL };
 
-/* A random box, of which each rank gets a part: adjacent ones, or every so many indices, or all of it. It goes to
+/* A random box, of which each rank gets a part: adjacent ones, or every n-th index, or all of it. It goes to
  * boxes[mp_ranks]. Returns whether a box has steps: all ranks use the same call, whatever the box of one is. */
 bool draw_boxes(struct box boxes[], const int64_t low[], const int64_t high[], enum draw draw);
 

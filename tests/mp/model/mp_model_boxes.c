@@ -79,7 +79,7 @@ bool draw_boxes(struct box boxes[], const int64_t low[], const int64_t high[], e
         } else if (way == 0) {
             b->lo[axis] += from;
             b->count[axis] = to - from;
-        } else if (way == 1) { /* every so many indices */
+        } else if (way == 1) { /* every n-th index */
             b->lo[axis] += rank;
             b->step[axis] = mp_ranks;
             b->count[axis] = (all.count[axis] - rank + mp_ranks - 1) / mp_ranks;

@@ -54,7 +54,7 @@ static void put_alone(const struct box *b, bool steps)
     finish(req);
 }
 
-/* Every so many of its indices. */
+/* Every this many of its indices. */
 static void leave_out(struct box *b)
 {
     for (int j = 0; j < ndim; j++) {
