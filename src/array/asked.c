@@ -82,7 +82,7 @@ drx_status drxi_carry_out(drx_array *a, struct drxi_change *c, drx_status st)
     return st;
 }
 
-static drx_status change(drx_array *a, const struct drxi_asked *asked)
+static drx_status change_alone(drx_array *a, const struct drxi_asked *asked)
 {
     struct drxi_change c;
     const drx_status st = drxi_prepare(a, asked, &drxi_alone, &c);
@@ -247,30 +247,31 @@ drx_status drx_prepend(drx_array *a, int axis, int64_t by, drx_order order, cons
 
 drx_status drx_trim(drx_array *a, int axis, int64_t before, int64_t after)
 {
-    return change(a, &(struct drxi_asked){ .kind = DRXI_TRIM, .axis = axis, .by = before, .after = after });
+    return change_alone(a, &(struct drxi_asked){ .kind = DRXI_TRIM, .axis = axis, .by = before, .after = after });
 }
 
 drx_status drx_add_axis(drx_array *a, int at, const char *name)
 {
-    return change(a, &(struct drxi_asked){ .kind = DRXI_ADD_AXIS, .axis = at, .name = name });
+    return change_alone(a, &(struct drxi_asked){ .kind = DRXI_ADD_AXIS, .axis = at, .name = name });
 }
 
 drx_status drx_attr_set(drx_array *a, const char *name, drx_type type, int64_t n, const void *values)
 {
-    return change(a, &(struct drxi_asked){ .kind = DRXI_ATTR, .name = name, .type = type, .n = n, .values = values });
+    return change_alone(
+        a, &(struct drxi_asked){ .kind = DRXI_ATTR, .name = name, .type = type, .n = n, .values = values });
 }
 
 drx_status drx_attr_set_text(drx_array *a, const char *name, const char *utf8)
 {
-    return change(a, &(struct drxi_asked){ .kind = DRXI_ATTR, .name = name, .is_text = true, .values = utf8 });
+    return change_alone(a, &(struct drxi_asked){ .kind = DRXI_ATTR, .name = name, .is_text = true, .values = utf8 });
 }
 
 drx_status drx_attr_delete(drx_array *a, const char *name)
 {
-    return change(a, &(struct drxi_asked){ .kind = DRXI_ATTR_DELETE, .name = name });
+    return change_alone(a, &(struct drxi_asked){ .kind = DRXI_ATTR_DELETE, .name = name });
 }
 
 drx_status drx_dim_rename(drx_array *a, int axis, const char *name)
 {
-    return change(a, &(struct drxi_asked){ .kind = DRXI_DIM_NAME, .axis = axis, .name = name });
+    return change_alone(a, &(struct drxi_asked){ .kind = DRXI_DIM_NAME, .axis = axis, .name = name });
 }

@@ -38,7 +38,7 @@ drx_status drxi_new_id(uint8_t id[])
     return DRX_OK;
 }
 
-static drx_status check_extents(const drx_spec *spec)
+static drx_status check_spec_extents(const drx_spec *spec)
 {
     if (!spec->shape)
         return drxi_fail(DRX_EINVAL, "spec.shape is a null pointer");
@@ -52,7 +52,7 @@ static drx_status check_extents(const drx_spec *spec)
     return DRX_OK;
 }
 
-static drx_status check_spec(const drx_spec *spec, bool in_memory)
+static drx_status check_array_spec(const drx_spec *spec, bool in_memory)
 {
     drx_status st;
 
@@ -81,7 +81,7 @@ static drx_status check_spec(const drx_spec *spec, bool in_memory)
     if (in_memory && spec->flags & DRX_CHECKSUM)
         return drxi_fail(DRX_EINVAL, "drx_create: DRX_CHECKSUM, an array in memory has no files");
     st = drxi_stripes_check(spec, in_memory);
-    return st ? st : check_extents(spec);
+    return st ? st : check_spec_extents(spec);
 }
 
 /* The codec goes into the description, whose chunk is known. */
@@ -117,7 +117,7 @@ drx_status drx_choose_chunk(const drx_spec *spec, int64_t chunk[])
 
     if (!spec || !chunk)
         return drxi_fail(DRX_EINVAL, "drx_choose_chunk: spec or chunk is a null pointer");
-    st = check_spec(spec, false);
+    st = check_array_spec(spec, false);
     if (st)
         return st;
     bounds = bounds_of(spec);
@@ -128,9 +128,9 @@ drx_status drx_choose_chunk(const drx_spec *spec, int64_t chunk[])
     return DRX_OK;
 }
 
-static drx_status describe(const drx_spec *spec, bool in_memory, struct drxi_desc *desc)
+static drx_status describe_spec(const drx_spec *spec, bool in_memory, struct drxi_desc *desc)
 {
-    drx_status st = check_spec(spec, in_memory);
+    drx_status st = check_array_spec(spec, in_memory);
 
     if (st)
         return st;
@@ -264,14 +264,14 @@ static drx_status choose_align(const char *path, const drx_spec *spec, struct dr
 }
 
 /* A handle of an array that has a description, and neither data nor files yet. */
-static drx_status begin(const char *path, const drx_spec *spec, drx_array **out)
+static drx_status begin_create(const char *path, const drx_spec *spec, drx_array **out)
 {
     struct drxi_desc desc;
     drx_array *a;
     drx_status st = path ? drxi_check_path(path) : DRX_OK;
 
     if (!st)
-        st = describe(spec, !path, &desc);
+        st = describe_spec(spec, !path, &desc);
     if (!st)
         st = choose_align(path, spec, &desc);
     if (!st)
@@ -297,7 +297,7 @@ drx_status drxi_create(const char *path, const drx_spec *spec, unsigned how, drx
         return drxi_fail(DRX_EINVAL, "drx_create: spec or out is a null pointer");
     *out = NULL;
     drxi_report_clear();
-    st = begin(path, spec, &a);
+    st = begin_create(path, spec, &a);
     if (!st && path)
         st = make_files(a, spec, how);
     else if (!st && !(how & DRXI_BARE))

@@ -27,20 +27,20 @@ static drx_status refuse_close(drx_array *a)
 }
 
 /* The dataset has read the log on. */
-static drx_status repin(drx_array *a)
+static drx_status repin_lent(drx_array *a)
 {
     return drxi_repin_files(&a, 1);
 }
 
-static drx_status refresh(drx_array *a)
+static drx_status refresh_lent(drx_array *a)
 {
-    return drxi_refresh_by(a, repin);
+    return drxi_refresh_by(a, repin_lent);
 }
 
 static const struct drxi_owner lender = { .refused = drxi_lent_refused,
                                           .sync = drxi_sync_array,
                                           .compact = refuse_compact,
-                                          .refresh = refresh,
+                                          .refresh = refresh_lent,
                                           .close = refuse_close };
 
 static void set_lent(drx_array *a, const struct drxi_lending *l)
@@ -55,7 +55,7 @@ static void set_lent(drx_array *a, const struct drxi_lending *l)
     a->data.file->may_end_early = true;
 }
 
-static drx_status open_files(drx_array *a)
+static drx_status open_lent_files(drx_array *a)
 {
     const bool root = a->parts.writable && !a->replica;
     bool damaged = false;
@@ -101,7 +101,7 @@ drx_status drxi_lent_open(const char *path, const struct drxi_lending *l, drx_ar
     if (!st) {
         take_words(a, l);
         drxi_data_follow(&a->data);
-        st = open_files(a);
+        st = open_lent_files(a);
     }
     if (!st && l->replica && !l->writable)
         st = drxi_watch_open(a, l->name);
@@ -180,7 +180,7 @@ drx_status drxi_lent_grow(drx_array *a, int axis, enum drxi_end end, int64_t by)
 }
 
 /* The log of the dataset may be another one. */
-static void take_log(drx_array *a, const struct drxi_lending *l)
+static void take_lent_log(drx_array *a, const struct drxi_lending *l)
 {
     if (a->log.io != l->io) /* it was the other file that was looked at */
         a->log.seen = (struct drxi_log_place){ 0 };
@@ -193,7 +193,7 @@ drx_status drxi_lent_take_log(drx_array *a, const struct drxi_lending *l)
 
     drxi_gate_shut(&a->gate);
     drxi_watch_forget(a);
-    take_log(a, l);
+    take_lent_log(a, l);
     drxi_lone_take_rest(&a->log);
     if (a->watch.log) {
         (void)a->watch.log->ops->close(a->watch.log);
@@ -210,7 +210,7 @@ drx_status drxi_lent_take_new(drx_array *a, const struct drxi_lending *l, bool a
     drx_status st;
 
     drxi_gate_shut(&a->gate);
-    take_log(a, l);
+    take_lent_log(a, l);
     all = all || l->store->steps < a->log.lone->taken;
     st = all ? drxi_lone_take_all(&a->log) : drxi_lone_take_new(&a->log);
     drxi_data_follow(&a->data);

@@ -71,7 +71,7 @@ drx_status drxi_open_pair(drx_array *a, enum drxi_tail *tail)
     return drxi_fail(DRX_EBUSY, "%s: is being replaced again and again", a->path);
 }
 
-static drx_status open_files(drx_array *a)
+static drx_status open_own_files(drx_array *a)
 {
     enum drxi_tail tail = DRXI_WHOLE;
     int64_t meta_size = 0, log_end;
@@ -110,7 +110,7 @@ static drx_status open_array(drx_array *a, int mode, drx_array **out)
 
     drxi_set_mode(a, mode);
     a->log.starts = mode == DRX_RDWR;
-    st = open_files(a);
+    st = open_own_files(a);
     if (st) {
         (void)drxi_array_free(a);
         return st;
@@ -183,7 +183,7 @@ static drx_status reopen(drx_array *a)
     return st;
 }
 
-static drx_status refresh(drx_array *a)
+static drx_status refresh_own(drx_array *a)
 {
     const int64_t end = a->log.state.chain.end;
     enum drxi_tail tail;
@@ -227,7 +227,7 @@ drx_status drxi_refresh_by(drx_array *a, drx_status (*how)(drx_array *))
 
 static drx_status refresh_lone(drx_array *a)
 {
-    return drxi_refresh_by(a, refresh);
+    return drxi_refresh_by(a, refresh_own);
 }
 
 static const struct drxi_owner program = { .alone = true,

@@ -217,7 +217,7 @@ static drx_status sync_data(drx_array *a)
 }
 
 /* Sync the new files and give them spare names before the old ones lose theirs. */
-static drx_status make_room(drx_array *a, const struct drxi_names *n, struct drxi_old *old)
+static drx_status make_name_room(drx_array *a, const struct drxi_names *n, struct drxi_old *old)
 {
     drx_status st = sync_data(a);
 
@@ -263,7 +263,7 @@ drx_status drxi_put_in_place(drx_array *a, const struct drxi_names *n, bool repl
         st = drxi_check_free(n, replace, &old.meta);
     if (!st) {
         if (replace)
-            st = make_room(a, n, &old);
+            st = make_name_room(a, n, &old);
         if (!st)
             st = drxi_name_data(a, false);
         if (!st)

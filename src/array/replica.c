@@ -21,7 +21,7 @@ drx_status drxi_read_log(const drx_array *a, int64_t from, uint8_t **bytes, int6
 }
 
 /* Keep a copy of the log in memory, and set up its state. Changes that all ranks make are not in the copy. */
-static drx_status take_log(drx_array *a, const uint8_t *bytes, int64_t n)
+static drx_status take_replica_log(drx_array *a, const uint8_t *bytes, int64_t n)
 {
     enum drxi_tail tail;
     drx_status st = drxi_memory_open(&a->log.io);
@@ -35,7 +35,7 @@ static drx_status take_log(drx_array *a, const uint8_t *bytes, int64_t n)
     return st;
 }
 
-static drx_status watch(drx_array *a)
+static drx_status watch_replica(drx_array *a)
 {
     char *name = drxi_format("%s.xmd", a->path);
     const drx_status st = name ? drxi_watch_open(a, name) : DRX_ENOMEM;
@@ -47,7 +47,7 @@ static drx_status watch(drx_array *a)
 static drx_status open_replica(drx_array *a, const struct drxi_alias aliases[], const uint8_t *bytes, int64_t n)
 {
     bool damaged;
-    drx_status st = take_log(a, bytes, n);
+    drx_status st = take_replica_log(a, bytes, n);
 
     if (!st)
         st = aliases ? drxi_data_open_aliases(&a->data, a->path, aliases, a->parts.writable ? DRXI_WRITE : DRXI_READ)
@@ -57,7 +57,7 @@ static drx_status open_replica(drx_array *a, const struct drxi_alias aliases[], 
     if (!st)
         drxi_set_judge(a);
     if (!st && !a->parts.writable)
-        st = watch(a);
+        st = watch_replica(a);
     if (!st && a->parts.writable)
         st = drxi_data_new_pool(&a->data);
     return st;
@@ -95,7 +95,7 @@ static void follow_sync(drx_array *a)
 }
 
 /* Records that follow on. */
-static drx_status read_on(drx_array *a, int64_t from, const uint8_t *bytes, int64_t n)
+static drx_status read_on_bytes(drx_array *a, int64_t from, const uint8_t *bytes, int64_t n)
 {
     enum drxi_tail tail;
     drx_status st = a->log.io->ops->write(a->log.io, bytes, (size_t)n, from);
@@ -117,9 +117,9 @@ static drx_status read_anew(drx_array *a, const uint8_t *bytes, int64_t n)
     if (st)
         return st;
     b->replica = b->log.follows = true;
-    st = take_log(b, bytes, n);
+    st = take_replica_log(b, bytes, n);
     if (!st && !a->parts.writable)
-        st = watch(b);
+        st = watch_replica(b);
     if (!st) {
         drxi_swap_logs(a, b);
         a->log.stale = false;
@@ -135,7 +135,7 @@ drx_status drxi_follow_log(drx_array *a, int64_t from, const uint8_t *bytes, int
 
     drxi_gate_shut(&a->gate);
     drxi_data_resized(&a->data);
-    st = from > 0 ? read_on(a, from, bytes, n) : read_anew(a, bytes, n);
+    st = from > 0 ? read_on_bytes(a, from, bytes, n) : read_anew(a, bytes, n);
     drxi_gate_open(&a->gate);
     return st;
 }

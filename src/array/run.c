@@ -7,7 +7,7 @@
  *   3. Memory follows on each rank when the record is there. That cannot fail. */
 #include "array/array.h"
 
-static drx_status settle(const struct drxi_team *t, const struct drxi_step *step, bool doubt)
+static drx_status settle_step(const struct drxi_team *t, const struct drxi_step *step, bool doubt)
 {
     (void)t;
     (void)step;
@@ -27,7 +27,7 @@ static drx_status close_alone(const struct drxi_team *t, drx_array *a, drxi_clos
     return what(a, NULL, arg);
 }
 
-const struct drxi_team drxi_alone = { 0, settle, same, close_alone, same, same };
+const struct drxi_team drxi_alone = { 0, settle_step, same, close_alone, same, same };
 
 void drxi_change_end(struct drxi_change *c)
 {

@@ -58,7 +58,7 @@ drx_status drxi_sync_files(drx_array *a)
 }
 
 /* Whether nobody else writes to the files, and they have names. */
-static bool is_alone(const drx_array *a)
+static bool syncs_alone(const drx_array *a)
 {
     return a->log.io && a->parts.writable && a->owner->alone && !a->parts.temporary && !a->log.broken &&
            !a->log.state.unknown_records;
@@ -68,7 +68,7 @@ static bool is_long(const drx_array *a)
 {
     const int64_t begin = DRXI_LOG_AT, bytes = a->log.state.chain.end - begin;
 
-    return is_alone(a) && bytes >= drxi_max(drxi_hooks.compaction.from_bytes, a->compact_from_bytes) &&
+    return syncs_alone(a) && bytes >= drxi_max(drxi_hooks.compaction.from_bytes, a->compact_from_bytes) &&
            bytes / drxi_hooks.compaction.times >= drxi_log_compacted_bytes(&a->log) - begin;
 }
 
@@ -122,7 +122,7 @@ drx_status drxi_sync_array(drx_array *a)
     drxi_gate_clear(&a->gate);
     if (!st && writes)
         st = drxi_sync_files(a);
-    if (!st && !a->log.others && !a->log.unpromised && is_alone(a) && drxi_data_reclaim(&a->data, false))
+    if (!st && !a->log.others && !a->log.unpromised && syncs_alone(a) && drxi_data_reclaim(&a->data, false))
         drxi_report_clear(); /* the sync has succeeded all the same */
     if (!st)
         st = compact_after_sync(a);

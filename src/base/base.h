@@ -80,6 +80,11 @@ static inline int64_t drxi_max(int64_t a, int64_t b)
     return a > b ? a : b;
 }
 
+static inline int64_t drxi_magnitude(int64_t a)
+{
+    return a < 0 ? -a : a;
+}
+
 /* n / extent, rounded up and down; extent > 0. */
 static inline int64_t drxi_ceil_div(int64_t n, int64_t extent)
 {

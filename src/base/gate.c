@@ -55,7 +55,7 @@ static struct {
     bool ready, fences; /* fences: membarrier works here */
 } visits = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
-static void forget(void *arg)
+static void forget_thread(void *arg)
 {
     struct drxi_visit *v = arg;
 
@@ -69,7 +69,7 @@ static void forget(void *arg)
 }
 
 /* After a fork, this is the only thread. */
-static void in_child(void)
+static void renew_gate(void)
 {
     visits.first = drxi_visit.listed ? &drxi_visit : NULL;
     drxi_visit.next = NULL;
@@ -90,12 +90,12 @@ static bool register_fences(void)
     return syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0;
 }
 
-static struct drxi_forked forked = { .lock = &visits.lock, .in_child = in_child };
+static struct drxi_forked forked = { .lock = &visits.lock, .in_child = renew_gate };
 
-static void prepare(void)
+static void prepare_fork(void)
 {
     visits.fences = register_fences();
-    visits.ready = pthread_key_create(&visits.key, forget) == 0;
+    visits.ready = pthread_key_create(&visits.key, forget_thread) == 0;
     drxi_watch_forks(&forked);
 }
 
@@ -107,7 +107,7 @@ __attribute__((destructor)) static void unload(void)
 }
 
 /* Put this thread into the list, but not while somebody waits for the threads in it. */
-static bool join(void)
+static bool join_gate(void)
 {
     if (!visits.ready || drxi_visit.over || pthread_mutex_trylock(&visits.lock) != 0)
         return false;
@@ -129,7 +129,7 @@ void drxi_gate_init(struct drxi_gate *gate)
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_rwlockattr_t attr;
 
-    (void)pthread_once(&once, prepare); /* before another thread can enter or shut it */
+    (void)pthread_once(&once, prepare_fork); /* before another thread can enter or shut it */
     atomic_init(&gate->shut, false);
     gate->closed = false;
     atomic_init(&gate->stays, 0);
@@ -149,7 +149,7 @@ void drxi_gate_destroy(struct drxi_gate *gate)
 
 void drxi_gate_enter(struct drxi_gate *gate)
 {
-    if ((drxi_visit.listed || join()) && !atomic_load_explicit(&drxi_visit.gate, memory_order_relaxed)) {
+    if ((drxi_visit.listed || join_gate()) && !atomic_load_explicit(&drxi_visit.gate, memory_order_relaxed)) {
         if (visits.fences) {
             atomic_store_explicit(&drxi_visit.gate, gate, memory_order_relaxed);
             atomic_signal_fence(memory_order_seq_cst);
@@ -201,7 +201,7 @@ static bool is_pinned(const struct drxi_gate *gate)
     return atomic_load(&gate->pins) > 0;
 }
 
-static void fence(void)
+static void fence_threads(void)
 {
     if (visits.fences)
         (void)syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0);
@@ -232,7 +232,7 @@ bool drxi_gate_close(struct drxi_gate *gate)
         return false;
     (void)pthread_rwlock_wrlock(&gate->lock);
     atomic_store(&gate->shut, true);
-    fence();
+    fence_threads();
     wait_while(is_visited, gate);
     gate->closed = true;
     return true;
@@ -268,7 +268,7 @@ void drxi_gate_try_close(struct drxi_gate *const gate[], int64_t n, bool closed[
             gate[i]->closed = true;
             atomic_store(&gate[i]->shut, true);
         }
-    fence();
+    fence_threads();
     visited = is_anybody_somewhere();
     for (int64_t i = 0; visited && i < n; i++)
         if (closed[i] && is_visited(gate[i])) {

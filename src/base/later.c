@@ -13,7 +13,7 @@ void drxi_later_destroy(struct drxi_later *later)
     (void)pthread_cond_destroy(&later->at_end);
 }
 
-static void run(struct drxi_work *work)
+static void run_later(struct drxi_work *work)
 {
     struct drxi_later *later = (struct drxi_later *)((char *)work - offsetof(struct drxi_later, work));
     const drx_status st = later->call(later->arg);
@@ -27,9 +27,9 @@ static void run(struct drxi_work *work)
     (void)pthread_mutex_unlock(&later->lock);
 }
 
-static void prepare(struct drxi_later *later, drx_status (*call)(void *arg), void *arg)
+static void prepare_later(struct drxi_later *later, drx_status (*call)(void *arg), void *arg)
 {
-    later->work.run = run;
+    later->work.run = run_later;
     later->call = call;
     later->arg = arg;
     later->begun = true;
@@ -38,15 +38,15 @@ static void prepare(struct drxi_later *later, drx_status (*call)(void *arg), voi
 
 void drxi_later_begin(struct drxi_later *later, drx_status (*call)(void *arg), void *arg)
 {
-    prepare(later, call, arg);
+    prepare_later(later, call, arg);
     if (!drxi_work_start(&later->work))
-        run(&later->work);
+        run_later(&later->work);
 }
 
 void drxi_later_now(struct drxi_later *later, drx_status (*call)(void *arg), void *arg)
 {
-    prepare(later, call, arg);
-    run(&later->work);
+    prepare_later(later, call, arg);
+    run_later(&later->work);
 }
 
 drx_status drxi_later_end(struct drxi_later *later)
@@ -56,7 +56,7 @@ drx_status drxi_later_end(struct drxi_later *later)
     if (!later->begun)
         return DRX_OK;
     if (drxi_work_cancel(&later->work))
-        run(&later->work);
+        run_later(&later->work);
     (void)pthread_mutex_lock(&later->lock);
     while (!later->ended)
         (void)pthread_cond_wait(&later->at_end, &later->lock);

@@ -10,12 +10,12 @@
 #ifdef DRXI_FAULTS
 _Thread_local long drxi_fail_allocation;
 
-static bool refuse(void)
+static bool fail_allocation(void)
 {
     return drxi_fail_allocation > 0 && --drxi_fail_allocation == 0;
 }
 #else
-static bool refuse(void)
+static bool fail_allocation(void)
 {
     return false;
 }
@@ -30,17 +30,17 @@ static void *checked(void *p, size_t bytes)
 
 void *drxi_malloc(size_t bytes)
 {
-    return checked(refuse() ? NULL : malloc(bytes ? bytes : 1), bytes);
+    return checked(fail_allocation() ? NULL : malloc(bytes ? bytes : 1), bytes);
 }
 
 void *drxi_calloc(size_t n, size_t bytes)
 {
-    return checked(refuse() ? NULL : calloc(n ? n : 1, bytes ? bytes : 1), n * bytes);
+    return checked(fail_allocation() ? NULL : calloc(n ? n : 1, bytes ? bytes : 1), n * bytes);
 }
 
 void *drxi_realloc(void *old, size_t bytes)
 {
-    return checked(refuse() ? NULL : realloc(old, bytes ? bytes : 1), bytes);
+    return checked(fail_allocation() ? NULL : realloc(old, bytes ? bytes : 1), bytes);
 }
 
 char *drxi_format(const char *format, ...)

@@ -42,7 +42,7 @@ static void in_any_child(void)
             (void)pthread_mutex_unlock(f->lock);
 }
 
-static void prepare(void)
+static void prepare_child(void)
 {
     (void)pthread_atfork(before_fork, in_parent, in_any_child);
 }
@@ -53,7 +53,7 @@ void drxi_watch_forks(struct drxi_forked *f)
 
     if (atomic_load(&f->watched) || atomic_exchange(&f->watched, true))
         return;
-    (void)pthread_once(&once, prepare);
+    (void)pthread_once(&once, prepare_child);
     f->older = atomic_load(&newest);
     while (!atomic_compare_exchange_weak(&newest, &f->older, f))
         continue;
@@ -75,7 +75,7 @@ bool drxi_start_thread(pthread_t *thread, void *(*run)(void *arg), void *arg)
 /* ---- helpers ---- */
 
 /* A forked child has no helpers; the queue was the parent's. */
-static void in_child(void)
+static void renew_work(void)
 {
     (void)pthread_mutex_init(&pool.lock, NULL);
     (void)pthread_cond_init(&pool.more, NULL);
@@ -84,7 +84,7 @@ static void in_child(void)
     pool.helpers = pool.idle = pool.queued = 0;
 }
 
-static struct drxi_forked forked = { .lock = &pool.lock, .in_child = in_child };
+static struct drxi_forked forked = { .lock = &pool.lock, .in_child = renew_work };
 
 static void *help(void *unused)
 {
@@ -141,7 +141,7 @@ static bool add_helper(void)
     return true;
 }
 
-static bool start(struct drxi_work *work, int most_helpers)
+static bool start_helpers(struct drxi_work *work, int most_helpers)
 {
     bool good;
 
@@ -161,12 +161,12 @@ static bool start(struct drxi_work *work, int most_helpers)
 
 bool drxi_work_start(struct drxi_work *work)
 {
-    return start(work, processors());
+    return start_helpers(work, processors());
 }
 
 bool drxi_work_start_waiting(struct drxi_work *work)
 {
-    return start(work, WAITING_THREADS);
+    return start_helpers(work, WAITING_THREADS);
 }
 
 bool drxi_work_cancel(struct drxi_work *work)

@@ -109,7 +109,7 @@ static void add_part(struct reader *r, const uint8_t *from, uint8_t *to, int64_t
 }
 
 /* Find the bytes from the offset on, up to the end of their block; false when they are not there up to `end`. */
-static bool find(struct reader *r, int64_t offset, int64_t end, const uint8_t **from)
+static bool find_cached(struct reader *r, int64_t offset, int64_t end, const uint8_t **from)
 {
     const int64_t block = offset >> r->shift, start = block << r->shift;
 
@@ -134,7 +134,7 @@ static void copy_row(struct reader *r, int64_t offset, int64_t n, uint8_t *mem)
         const int64_t part = (n - 1) * by <= left ? n : left / by + 1;
         const uint8_t *from;
 
-        if (!find(r, offset, offset + (part - 1) * by + item, &from))
+        if (!find_cached(r, offset, offset + (part - 1) * by + item, &from))
             note_missing(r, block);
         else if (r->missing == 0) /* else the box is copied again */
             add_part(r, from, mem, part);
@@ -177,7 +177,7 @@ static void copy_piece(struct reader *r, const struct drxi_piece *piece)
 }
 
 /* Copy the box, or find what is missing. */
-static void copy_box(struct reader *r)
+static void copy_cached_box(struct reader *r)
 {
     struct drxi_cursor c;
 
@@ -297,7 +297,7 @@ static drx_status bring(struct reader *r, struct drxi_data *data)
     drxi_count(&data->file->counts.reads, brought.reads);
     drxi_count(&data->file->counts.read_bytes, brought.bytes);
     if (!st && brought.all)
-        copy_box(r);
+        copy_cached_box(r);
     return st;
 }
 
@@ -325,10 +325,10 @@ drx_status drxi_cached_read(struct drxi_data *data, struct drxi_box *box, void *
     r.known = false;
     drxi_lay_out(&r.layout, data, box);
     r.fast = fastest(data, &r.layout);
-    copy_box(&r);
+    copy_cached_box(&r);
     if (r.unknown && pays(&r, drxi_cache_knows(cache, r.first << r.shift))) {
         r.known = true;
-        copy_box(&r);
+        copy_cached_box(&r);
     }
     if (r.missing > 0 && !r.too_many)
         st = bring(&r, data);

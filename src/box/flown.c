@@ -100,7 +100,7 @@ static drx_status place_touched(struct flown *f, struct drxi_fetch *r)
     return st;
 }
 
-static drx_status place(void *of, struct drxi_fetch *r)
+static drx_status place_read(void *of, struct drxi_fetch *r)
 {
     struct flown *f = of;
     uint8_t *const bytes = drxi_fetch_bytes(r);
@@ -226,7 +226,7 @@ static drx_status send_all(struct flown *f)
 }
 
 /* The first part of the work sends; all land. */
-static drx_status take_part(void *arg, int64_t i)
+static drx_status take_read_part(void *arg, int64_t i)
 {
     struct flown *f = arg;
 
@@ -244,7 +244,7 @@ static int64_t wanted_bytes(const struct flown *f)
 }
 
 /* Take so much, or what is left of the limit, but not less than LEAST_BYTES. */
-static int64_t take_memory(int64_t wanted, int64_t limit)
+static int64_t take_ledger(int64_t wanted, int64_t limit)
 {
     int64_t used = atomic_load(&used_bytes), taken;
 
@@ -262,7 +262,7 @@ static void choose_sizes(struct flown *f)
     const bool sync = cost->depth == 0;
     const int64_t most = sync ? READ_BYTES : wanted_bytes(f) >= READ_BYTES / 2 ? cost->most_bytes : DRXI_FLIGHT_BYTES;
 
-    f->taken_bytes = take_memory(most, drxi_may_take(DRXI_FOR_READS) - drxi_stash_bytes() - kept);
+    f->taken_bytes = take_ledger(most, drxi_may_take(DRXI_FOR_READS) - drxi_stash_bytes() - kept);
     f->reads.most_bytes = f->taken_bytes;
     f->reads.read_bytes = sync ? f->taken_bytes : drxi_min(f->taken_bytes / 8, READ_BYTES);
     f->reads.gap_bytes =
@@ -291,7 +291,7 @@ static void make_table(struct flown *f)
     f->reads.most_parts = f->regions.room;
 }
 
-static drx_status begin(struct drxi_data *data, const struct drxi_box *box, void *mem, struct flown **out)
+static drx_status begin_reads(struct drxi_data *data, const struct drxi_box *box, void *mem, struct flown **out)
 {
     const bool pours =
         data->file->io->cost.pours && !data->file->stored->verified && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
@@ -310,7 +310,7 @@ static drx_status begin(struct drxi_data *data, const struct drxi_box *box, void
     f->reads.poured = pours;
     f->reads.of = f;
     f->reads.ready = ready;
-    f->reads.place = place;
+    f->reads.place = place_read;
     f->view = view_to_touch(f);
     drxi_lay_out(&f->layout, data, box);
     choose_sizes(f);
@@ -325,7 +325,7 @@ static drx_status begin(struct drxi_data *data, const struct drxi_box *box, void
     return DRX_OK;
 }
 
-static void end(struct flown *f)
+static void end_reads(struct flown *f)
 {
     if (!f)
         return;
@@ -339,24 +339,24 @@ static void end(struct flown *f)
 drx_status drxi_flown_read(struct drxi_data *data, const struct drxi_box *box, void *mem, int threads)
 {
     struct flown *f;
-    drx_status st = begin(data, box, mem, &f);
+    drx_status st = begin_reads(data, box, mem, &f);
 
     if (!st)
-        st = threads > 1 && !f->reads.one_by_one ? drxi_work_share(threads, take_part, f) : take_part(f, 0);
-    end(f);
+        st = threads > 1 && !f->reads.one_by_one ? drxi_work_share(threads, take_read_part, f) : take_read_part(f, 0);
+    end_reads(f);
     return st;
 }
 
 drx_status drxi_flown_ranges(struct drxi_data *data, const struct drxi_box *box, drxi_range *range, void *arg)
 {
     struct flown *f;
-    drx_status st = begin(data, box, NULL, &f);
+    drx_status st = begin_reads(data, box, NULL, &f);
 
     if (!st) {
         f->reads.note = range;
         f->reads.of = arg;
         st = send_all(f);
     }
-    end(f);
+    end_reads(f);
     return st;
 }

@@ -99,13 +99,13 @@ static bool find_stretch(const struct reader *r, int j, int64_t chunk, struct st
     return true;
 }
 
-static void add_axis(int *n, struct drxi_copy_axis axes[], int64_t count, int64_t dst, int64_t src)
+static void add_copy_axis(int *n, struct drxi_copy_axis axes[], int64_t count, int64_t dst, int64_t src)
 {
     if (count > 1)
         axes[(*n)++] = (struct drxi_copy_axis){ count, dst, src };
 }
 
-static void copy_box(struct reader *r, const struct stretch stretches[])
+static void copy_mapped_box(struct reader *r, const struct stretch stretches[])
 {
     const struct drxi_data *data = r->data;
     struct drxi_copy_axis axes[DRXI_COPY_AXES];
@@ -117,9 +117,9 @@ static void copy_box(struct reader *r, const struct stretch stretches[])
         const struct stretch *s = &stretches[j];
         const int64_t stride = r->box->stride_bytes[j];
 
-        add_axis(&n, axes, s->row.groups, s->row.n * s->count * stride, s->row.turn);
-        add_axis(&n, axes, s->row.n, s->count * stride, s->row.step);
-        add_axis(&n, axes, s->count, stride, data->item_pitch_bytes[j] * r->step[j]);
+        add_copy_axis(&n, axes, s->row.groups, s->row.n * s->count * stride, s->row.turn);
+        add_copy_axis(&n, axes, s->row.n, s->count * stride, s->row.step);
+        add_copy_axis(&n, axes, s->count, stride, data->item_pitch_bytes[j] * r->step[j]);
         offset += s->start * data->item_pitch_bytes[j];
         to += s->from * stride;
     }
@@ -135,7 +135,7 @@ static void copy_stretches(struct reader *r, int j, struct stretch stretches[])
 
     while (chunk < r->part.hi[axis] && find_stretch(r, axis, chunk, stretches)) {
         if (j + 1 == ndim)
-            copy_box(r, stretches);
+            copy_mapped_box(r, stretches);
         else
             copy_stretches(r, j + 1, stretches);
         chunk = stretches[axis].chunk + chunks_of(&stretches[axis]);
@@ -188,7 +188,7 @@ static void walk(struct reader *r, void (*visit)(struct reader *r))
         visit(r);
 }
 
-static void copy_part(struct reader *r)
+static void copy_map_part(struct reader *r)
 {
     struct stretch stretches[DRX_MAX_NDIM];
 
@@ -252,7 +252,7 @@ static void look_at_part(struct reader *r)
 
 static void copy_all(void *arg)
 {
-    walk(arg, copy_part);
+    walk(arg, copy_map_part);
 }
 
 /* Estimate the bytes of the pages that the box has touched. A run of elements counts its bytes, but at least the
@@ -382,7 +382,7 @@ static bool is_for_calls(const struct reader *r)
     return span <= CALL_BYTES || wanted >= span / CALL_SHARE;
 }
 
-static bool look(struct reader *r, struct drxi_data *data)
+static bool look_in_memory(struct reader *r, struct drxi_data *data)
 {
     if (is_for_calls(r))
         return false;
@@ -394,7 +394,7 @@ static bool look(struct reader *r, struct drxi_data *data)
     return r->there;
 }
 
-static bool copy(struct reader *r, struct drxi_data *data)
+static bool copy_from_map(struct reader *r, struct drxi_data *data)
 {
     if (!drxi_view_use(&data->view, copy_all, r))
         return false;
@@ -408,7 +408,7 @@ bool drxi_mapped_look(struct drxi_data *data, const struct drxi_box *box)
 {
     struct reader r = reader_of(data, box, NULL);
 
-    return look(&r, data);
+    return look_in_memory(&r, data);
 }
 
 void drxi_mapped_copy(struct drxi_data *data, const struct drxi_box *box, void *buf, struct drxi_fold *fold)
@@ -424,5 +424,5 @@ bool drxi_mapped_read(struct drxi_data *data, const struct drxi_box *box, void *
 {
     struct reader r = reader_of(data, box, buf);
 
-    return look(&r, data) && copy(&r, data);
+    return look_in_memory(&r, data) && copy_from_map(&r, data);
 }

@@ -8,7 +8,7 @@ bool drxi_may_be_open(const struct drxi_data *data)
     return data->file->stored->closes && drxi_pack_may_be_open(data->file->pack);
 }
 
-static bool find_all(struct drxi_cursor *c, int j, int64_t index, int64_t end)
+static bool find_chunks(struct drxi_cursor *c, int j, int64_t index, int64_t end)
 {
     c->index[j] = index;
     return index < end;
@@ -30,7 +30,7 @@ static drx_status close_range(struct drxi_data *data, const struct drxi_closer *
         if (begin[j] >= stop[j])
             return DRX_OK;
     }
-    drxi_cursor_start_in(&cursor, data, begin, stop, find_all, NULL);
+    drxi_cursor_start_in(&cursor, data, begin, stop, find_chunks, NULL);
     while (!st && drxi_cursor_next(&cursor)) {
         closer->q[n++] = cursor.piece.address;
         if (n == closer->room) {

@@ -39,7 +39,7 @@ static int64_t items(const struct drxi_data *data)
     return data->chunk_bytes / (int64_t)data->item_bytes;
 }
 
-static drx_status take(struct drxi_data *data, const struct drxi_packed_bounds *b, struct drxi_packed_chunk *c)
+static drx_status take_chunk(struct drxi_data *data, const struct drxi_packed_bounds *b, struct drxi_packed_chunk *c)
 {
     struct drxi_pack *p = data->file->pack;
     bool cover;
@@ -87,7 +87,7 @@ struct making {
     struct drxi_packed_chunk *chunk;
 };
 
-static drx_status make(void *arg, int64_t i)
+static drx_status make_part(void *arg, int64_t i)
 {
     const struct making *m = arg;
     struct drxi_packed_chunk *c = &m->chunk[i];
@@ -110,20 +110,20 @@ drx_status drxi_packed_begin(struct drxi_data *data, const struct drxi_packed_bo
     drx_status st = DRX_OK;
 
     for (int64_t i = 0; !st && i < n; i++) {
-        st = take(data, b, &c[i]);
+        st = take_chunk(data, b, &c[i]);
         held += c[i].hold.held;
     }
     if (st || held == 0)
         return st;
     if (n > 1 && !data->file->io->callers_only && drxi_work_threads() > 1)
-        return drxi_work_share(n, make, &m);
+        return drxi_work_share(n, make_part, &m);
     for (int64_t i = 0; !st && i < n; i++)
-        st = make(&m, i);
+        st = make_part(&m, i);
     return st;
 }
 
 /* Write the elements from `begin` to `end`, where the gaps between them are small, with the gaps. */
-static drx_status write_span(struct drxi_data *data, struct drxi_packed_chunk *c, int64_t begin, int64_t end)
+static drx_status write_chunk_span(struct drxi_data *data, struct drxi_packed_chunk *c, int64_t begin, int64_t end)
 {
     struct drxi_pack_room room = { .frame = NULL };
     uint8_t *bytes = drxi_malloc((size_t)(end - begin));
@@ -158,12 +158,12 @@ static drx_status write_open(struct drxi_data *data, struct drxi_packed_chunk *c
             more = next_run(data, c, end, &from, &to);
         } while (more && from - end <= DRXI_PACKED_READ_THROUGH_BYTES);
         st = runs == 1 ? drxi_pack_write(&c->hold, c->image + begin, (size_t)(end - begin), begin)
-                       : write_span(data, c, begin, end);
+                       : write_chunk_span(data, c, begin, end);
     }
     return st;
 }
 
-static drx_status put(struct drxi_data *data, int64_t n, struct drxi_packed_chunk c[])
+static drx_status put_payloads(struct drxi_data *data, int64_t n, struct drxi_packed_chunk c[])
 {
     struct drxi_pack_hold **hold = drxi_malloc((size_t)n * sizeof(struct drxi_pack_hold *));
     int64_t count = 0;
@@ -188,7 +188,7 @@ static drx_status put(struct drxi_data *data, int64_t n, struct drxi_packed_chun
 
 drx_status drxi_packed_end(struct drxi_data *data, int64_t n, struct drxi_packed_chunk c[], bool write)
 {
-    const drx_status st = write && n > 0 ? put(data, n, c) : DRX_OK;
+    const drx_status st = write && n > 0 ? put_payloads(data, n, c) : DRX_OK;
 
     for (int64_t i = 0; i < n; i++)
         drxi_hold_give(&c[i].hold);

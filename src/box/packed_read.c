@@ -81,7 +81,7 @@ static drx_status read_piece(struct reader *r, const struct drxi_piece *piece, u
     return read_region(r, piece->address, within, piece->count, mem);
 }
 
-static void end(struct reader *r)
+static void end_payloads(struct reader *r)
 {
     drxi_pack_ahead_end(r->ahead);
     drxi_free(r->chunk);
@@ -121,7 +121,7 @@ drx_status drxi_packed_read(struct drxi_data *data, struct drxi_box *box, void *
         drxi_pack_ahead_to(r.ahead, cursor.piece.address, &r.room);
         st = read_piece(&r, &cursor.piece, mem);
     }
-    end(&r);
+    end_payloads(&r);
     return st;
 }
 
@@ -233,7 +233,7 @@ static drx_status points_part(void *arg, int64_t i)
         st = read_points(&r, l, q, at, next);
         at = next;
     }
-    end(&r);
+    end_payloads(&r);
     return st;
 }
 

@@ -71,7 +71,7 @@ static bool is_every_cell(const struct drxi_cursor *c)
     return memcmp(c->piece.count, c->data->chunk, (size_t)c->data->ndim * sizeof *c->piece.count) == 0;
 }
 
-static drx_status add(struct writer *w, const struct drxi_cursor *c, const uint8_t *mem)
+static drx_status add_to_chunk(struct writer *w, const struct drxi_cursor *c, const uint8_t *mem)
 {
     struct item *item = &w->item[w->n];
     const bool cover = covers(w, c);
@@ -99,7 +99,7 @@ static void copy_region(const struct writer *w, const int64_t count[], const uin
 }
 
 /* Get the bytes of a chunk, put what the box has into them, and compress them. */
-static drx_status make(void *arg, int64_t i)
+static drx_status make_write_part(void *arg, int64_t i)
 {
     struct writer *w = arg;
     struct item *item = &w->item[i];
@@ -159,9 +159,9 @@ static drx_status make_all(struct writer *w)
     for (int64_t i = 0; i < w->n; i++)
         work += drxi_hold_needs_bytes(&w->item[i].hold) ? 1 : 0;
     if (work > 1 && !w->data->file->io->callers_only && drxi_work_threads() > 1)
-        return drxi_work_share(w->n, make, w);
+        return drxi_work_share(w->n, make_write_part, w);
     for (int64_t i = 0; !st && i < w->n; i++)
-        st = make(w, i);
+        st = make_write_part(w, i);
     return st;
 }
 
@@ -214,7 +214,7 @@ drx_status drxi_packed_write(struct drxi_data *data, const struct drxi_box *box,
     while (!st && drxi_cursor_next(&cursor)) {
         if (drxi_leaves_out(box, cursor.piece.address))
             continue;
-        st = add(&w, &cursor, mem);
+        st = add_to_chunk(&w, &cursor, mem);
         if (!st && w.n == w.most)
             st = flush(&w);
     }

@@ -62,7 +62,7 @@ static bool verifies(const struct drxi_data *data)
 }
 
 /* A read has landed. What it did not get may be missing, or only an ordinary read can get it. */
-static drx_status take(void *of, struct drxi_fetch *read)
+static drx_status take_point(void *of, struct drxi_fetch *read)
 {
     const struct reading *r = of;
     struct drxi_data *data = r->points->data;
@@ -96,7 +96,7 @@ static drx_status take(void *of, struct drxi_fetch *read)
     return st;
 }
 
-static drx_status begin(struct reading *r)
+static drx_status begin_points(struct reading *r)
 {
     struct drxi_data *data = r->points->data;
     const int64_t most = drxi_may_take(DRXI_FOR_POINT_READS);
@@ -109,12 +109,12 @@ static drx_status begin(struct reading *r)
     r->reads.read_bytes = r->whole ? data->chunk_bytes : SPAN_BYTES;
     r->reads.most_bytes = most;
     r->reads.of = r;
-    r->reads.place = take;
+    r->reads.place = take_point;
     return drxi_schedule_open(&r->reads);
 }
 
 /* Read the points of the block from `first` up to `end`. */
-static drx_status read_block(struct reading *r, int64_t first, int64_t end)
+static drx_status read_point_block(struct reading *r, int64_t first, int64_t end)
 {
     const struct drxi_data *data = r->points->data;
     const int64_t pitch = data->chunk_pitch_bytes;
@@ -130,7 +130,7 @@ static drx_status read_block(struct reading *r, int64_t first, int64_t end)
     return drxi_schedule_finish(&r->reads, st);
 }
 
-static void end(struct reading *r)
+static void end_points(struct reading *r)
 {
     drxi_data_count_flown(r->points->data, &r->reads);
     drxi_schedule_close(&r->reads);
@@ -140,9 +140,9 @@ void drxi_points_fetch(struct drxi_points *p, int64_t first, int64_t end_point)
 {
     struct reading r = { .points = p };
 
-    if (begin(&r) == DRX_OK)
-        (void)read_block(&r, first, end_point);
-    end(&r);
+    if (begin_points(&r) == DRX_OK)
+        (void)read_point_block(&r, first, end_point);
+    end_points(&r);
 }
 
 /* Verify the chunks of the points, each once in a block of the list. */
@@ -174,14 +174,14 @@ static drx_status read_sorted(const struct list *list, int64_t first, int64_t to
     drx_status st = drxi_points_begin(&points, list->data, to - first, list->indices);
 
     if (!st)
-        st = begin(&r);
+        st = begin_points(&r);
     for (int64_t at = first; !st && at < to; at += points.room) {
         const int64_t count = drxi_min(points.room, to - at);
 
         drxi_points_sort(&points, at, count);
-        st = read_block(&r, 0, count);
+        st = read_point_block(&r, 0, count);
     }
-    end(&r);
+    end_points(&r);
     drxi_points_end(&points);
     if (st || r.whole || !verifies(list->data))
         return st;
@@ -197,7 +197,7 @@ struct gather {
 };
 
 /* Fetch a batch from memory before copying it, so that the processor waits for many elements at once. */
-static void gather(void *arg)
+static void gather_points(void *arg)
 {
     struct gather *g = arg;
     const struct drxi_data *data = g->list->data;
@@ -229,7 +229,7 @@ static drx_status gather_part(void *arg, int64_t i)
     const struct list *list = arg;
     struct gather g = { list, i * PART_POINTS, drxi_min((i + 1) * PART_POINTS, list->n), true };
 
-    if (!drxi_view_use(&list->data->view, gather, &g) || !g.there)
+    if (!drxi_view_use(&list->data->view, gather_points, &g) || !g.there)
         return read_sorted(list, g.first, g.end);
     drxi_mapped_used_points(list->data, g.end - g.first, list->n);
     return DRX_OK;

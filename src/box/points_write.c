@@ -33,7 +33,7 @@ static int64_t distinct(const struct writing *w, int64_t first, int64_t end)
 }
 
 /* Let the pages of the next points come from the disk together, not one after the other as they are written. */
-static void fetch(struct writing *w, int64_t i)
+static void fetch_point(struct writing *w, int64_t i)
 {
     const int64_t end = drxi_min(w->count, i + FETCHED_POINTS);
 
@@ -43,7 +43,7 @@ static void fetch(struct writing *w, int64_t i)
     w->fetched = end;
 }
 
-static drx_status write_span(struct writing *w, int64_t first, int64_t end)
+static drx_status write_point_span(struct writing *w, int64_t first, int64_t end)
 {
     struct drxi_data *data = w->points.data;
     const struct drxi_point *point = w->points.point;
@@ -66,8 +66,8 @@ static drx_status write_spans(struct writing *w, int64_t first, int64_t end)
     for (int64_t i = first; !st && i < end;) {
         const int64_t next = drxi_points_span(&w->points, i, end, gap, STAGE_BYTES);
 
-        fetch(w, i);
-        st = write_span(w, i, next);
+        fetch_point(w, i);
+        st = write_point_span(w, i, next);
         i = next;
     }
     return st;
@@ -80,7 +80,7 @@ static drx_status write_chunk(struct writing *w, int64_t address, int64_t first,
     const bool whole = distinct(w, first, end) * (int64_t)data->item_bytes == data->chunk_bytes;
     drx_status st = DRX_OK;
 
-    fetch(w, first);
+    fetch_point(w, first);
     if (data->file->stored->held)
         st = drxi_hold_start(data, address, whole, &w->hold);
     if (!st)

@@ -3,7 +3,7 @@
 #include "copy/copy.h"
 
 /* Put `count` of a region into place, from `bytes`. */
-static void place(const struct drxi_regions *all, const int64_t count[], uint8_t *mem, const uint8_t *bytes)
+static void place_region(const struct drxi_regions *all, const int64_t count[], uint8_t *mem, const uint8_t *bytes)
 {
     const struct drxi_layout *l = all->layout;
     struct drxi_copy_axis axes[DRX_MAX_NDIM];
@@ -18,7 +18,8 @@ void drxi_regions_place(const struct drxi_regions *all, int64_t first, int64_t n
     for (int64_t i = first; i < first + n; i++) {
         const int64_t k = i % all->room;
 
-        place(all, all->count + k * all->layout->ndim, all->placed[k].mem, bytes + (all->placed[k].offset - offset));
+        place_region(all, all->count + k * all->layout->ndim, all->placed[k].mem,
+                     bytes + (all->placed[k].offset - offset));
     }
 }
 
@@ -61,7 +62,7 @@ static void place_parts(struct drxi_pour *p, const struct part *part, int64_t n,
     memcpy(count, part->count, (size_t)p->all->layout->ndim * sizeof *count);
     if (part->axis >= 0)
         count[part->axis] = n;
-    place(p->all, count, part->mem, bytes);
+    place_region(p->all, count, part->mem, bytes);
     p->index += n;
     if (n == part->left) {
         p->region++;
@@ -70,7 +71,7 @@ static void place_parts(struct drxi_pour *p, const struct part *part, int64_t n,
 }
 
 /* Keep what has come of a part. */
-static void keep(const struct drxi_pour *p, const uint8_t *bytes, int64_t from, int64_t at, int64_t end)
+static void keep_bytes(const struct drxi_pour *p, const uint8_t *bytes, int64_t from, int64_t at, int64_t end)
 {
     uint8_t *const buf = p->read->buf;
 
@@ -88,11 +89,11 @@ static void pour(struct drxi_sink *sink, const uint8_t *bytes, size_t n, size_t 
         const struct part part = next_part(p);
 
         if (part.end > end) {
-            keep(p, bytes, part.begin, at, end);
+            keep_bytes(p, bytes, part.begin, at, end);
             return;
         }
         if (part.begin < at) {
-            keep(p, bytes, part.begin, at, part.end);
+            keep_bytes(p, bytes, part.begin, at, part.end);
             place_parts(p, &part, 1, (const uint8_t *)p->read->buf + part.begin);
         } else {
             const int64_t fit = part.axis < 0 ? 1 : (end - part.end) / part.by + 1;

@@ -18,7 +18,7 @@ struct request {
     int64_t before;
 };
 
-static drx_status move(struct drxi_data *data, bool writing, struct drxi_box *box, void *mem)
+static drx_status move_by_parts(struct drxi_data *data, bool writing, struct drxi_box *box, void *mem)
 {
     return writing ? drxi_staged_write(data, box, mem) : drxi_ways_of(data)->read(data, box, mem);
 }
@@ -38,12 +38,12 @@ static drx_status move_part(void *arg, int64_t i)
     memcpy(count, r->box->count, sizeof *count * (size_t)r->data->ndim);
     lo[j] += from * (r->box->step ? r->box->step[j] : 1);
     count[j] = to - from;
-    return move(r->data, r->writing, &part, r->mem + from * r->box->stride_bytes[j]);
+    return move_by_parts(r->data, r->writing, &part, r->mem + from * r->box->stride_bytes[j]);
 }
 
 /* Cut the request along the axis with the widest extent in memory, at borders of chunks where the steps allow it.
  * Returns the number of parts. */
-static int64_t cut(struct request *r, int64_t parts)
+static int64_t cut_request(struct request *r, int64_t parts)
 {
     const struct drxi_box *box = r->box;
     int64_t widest = -1, chunks;
@@ -66,7 +66,7 @@ static int64_t cut(struct request *r, int64_t parts)
 /* Move the parts one after the other, so that pages of a mapped file are released in between. */
 static drx_status move_parts(struct request *r, int64_t parts)
 {
-    const int64_t n = cut(r, parts);
+    const int64_t n = cut_request(r, parts);
     drx_status st = DRX_OK;
 
     for (int64_t i = 0; !st && i < n; i++)
@@ -92,8 +92,8 @@ static drx_status read_box(struct request *r, struct drxi_box *box, int64_t byte
     if (box->stash || (bytes >= drxi_hooks.shared_bytes && is_for_the_disk(r->data, box)))
         return drxi_flown_read(r->data, box, r->mem, threads);
     if (parts == 1 || bytes < drxi_hooks.shared_bytes || r->data->file->io->callers_only)
-        return move(r->data, false, box, r->mem);
-    return threads == 1 ? move_parts(r, parts) : drxi_work_share(cut(r, parts), move_part, r);
+        return move_by_parts(r->data, false, box, r->mem);
+    return threads == 1 ? move_parts(r, parts) : drxi_work_share(cut_request(r, parts), move_part, r);
 }
 
 static drx_status write_box(struct request *r, struct drxi_box *box, int64_t bytes)
@@ -103,8 +103,8 @@ static drx_status write_box(struct request *r, struct drxi_box *box, int64_t byt
     if (drxi_ways_of(r->data)->write)
         return drxi_ways_of(r->data)->write(r->data, box, r->mem);
     if (threads == 1 || bytes < drxi_hooks.shared_bytes || r->data->file->io->callers_only)
-        return move(r->data, true, box, r->mem);
-    return drxi_work_share(cut(r, (int64_t)threads * PARTS_A_THREAD), move_part, r);
+        return move_by_parts(r->data, true, box, r->mem);
+    return drxi_work_share(cut_request(r, (int64_t)threads * PARTS_A_THREAD), move_part, r);
 }
 
 drx_status drxi_transfer(struct drxi_data *data, bool writing, const struct drxi_box *box, void *mem)

@@ -61,7 +61,8 @@ static bool goes_straight(const struct transfer *t, const int64_t count[])
     return is_straight(&s);
 }
 
-static drx_status prepare(struct transfer *t, struct drxi_data *data, const struct drxi_box *box, const void *mem)
+static drx_status prepare_transfer(struct transfer *t, struct drxi_data *data, const struct drxi_box *box,
+                                   const void *mem)
 {
     const int64_t all = chunk_bytes_of(data, box);
 
@@ -79,7 +80,7 @@ static drx_status prepare(struct transfer *t, struct drxi_data *data, const stru
     return t->stage ? DRX_OK : DRX_ENOMEM;
 }
 
-static void release(struct transfer *t)
+static void release_transfer(struct transfer *t)
 {
     drxi_free(t->stage);
 }
@@ -162,7 +163,7 @@ static drx_status add_chunk(struct transfer *t, int64_t address, const uint8_t *
     return st ? st : write_blocks(t);
 }
 
-static bool is_whole(const struct transfer *t, const struct drxi_piece *piece)
+static bool is_whole_piece(const struct transfer *t, const struct drxi_piece *piece)
 {
     const struct drxi_data *data = t->data;
 
@@ -184,8 +185,8 @@ drx_status drxi_write_held(struct drxi_data *data, struct drxi_hold *hold, void 
     return drxi_hold_write(hold, buf, n, offset);
 }
 
-static drx_status write_span(struct transfer *t, int64_t offset, const int64_t count[], const uint8_t *mem,
-                             const struct drxi_region *s)
+static drx_status write_transfer_span(struct transfer *t, int64_t offset, const int64_t count[], const uint8_t *mem,
+                                      const struct drxi_region *s)
 {
     drx_status st = s->span > s->wanted ? drxi_data_read(t->data, t->stage, (size_t)s->span, offset) : DRX_OK;
 
@@ -208,7 +209,7 @@ static drx_status write_region(struct transfer *t, int64_t offset, const int64_t
     if (is_straight(&s))
         return drxi_write_held(t->data, &t->hold, (void *)(uintptr_t)mem, (size_t)s.span, offset);
     if (close_enough && s.span <= t->stage_bytes)
-        return write_span(t, offset, count, mem, &s);
+        return write_transfer_span(t, offset, count, mem, &s);
 
     /* Split the slowest axis into parts that fit in the stage. */
     memcpy(part, count, sizeof part);
@@ -245,7 +246,7 @@ static drx_status write_piece(struct transfer *t, const struct drxi_piece *piece
         offset += piece->start[j] * data->item_pitch_bytes[j];
         mem += piece->from[j] * t->layout.mem_stride[j];
     }
-    if (is_whole(t, piece))
+    if (is_whole_piece(t, piece))
         return add_chunk(t, piece->address, mem);
     st = empty_stage(t);
     if (st)
@@ -257,7 +258,7 @@ drx_status drxi_staged_write(struct drxi_data *data, const struct drxi_box *box,
 {
     struct drxi_cursor cursor;
     struct transfer t;
-    drx_status st = prepare(&t, data, box, mem);
+    drx_status st = prepare_transfer(&t, data, box, mem);
 
     drxi_cursor_start(&cursor, data, box->lo, box->count, box->step);
     while (!st && drxi_cursor_next(&cursor))
@@ -265,6 +266,6 @@ drx_status drxi_staged_write(struct drxi_data *data, const struct drxi_box *box,
             st = write_piece(&t, &cursor.piece);
     if (!st)
         st = empty_stage(&t);
-    release(&t);
+    release_transfer(&t);
     return st;
 }

@@ -76,7 +76,7 @@ drx_status drxi_verified_parts(struct drxi_data *data, const struct drxi_box *bo
     return st;
 }
 
-static int64_t step_of(const struct reading *r, int j)
+static int64_t chunk_step(const struct reading *r, int j)
 {
     return r->box->step && r->box->count[j] > 1 ? r->box->step[j] : 1;
 }
@@ -89,9 +89,9 @@ struct piece {
 };
 
 /* Cut the box to the indices first <= i < end on axis j; false when nothing is left. */
-static bool cut(const struct reading *r, struct piece *p, int j, int64_t first, int64_t end)
+static bool cut_verified(const struct reading *r, struct piece *p, int j, int64_t first, int64_t end)
 {
-    const int64_t step = step_of(r, j), lo = r->box->lo[j];
+    const int64_t step = chunk_step(r, j), lo = r->box->lo[j];
     const int64_t from = first <= lo ? 0 : drxi_ceil_div(first - lo, step);
 
     p->count[j] = drxi_min(r->box->count[j], drxi_ceil_div(end - lo, step)) - from;
@@ -101,7 +101,7 @@ static bool cut(const struct reading *r, struct piece *p, int j, int64_t first, 
 }
 
 /* Cut the box to the chunks from first[] on, n[] of them. */
-static bool piece_of(const struct reading *r, const int64_t first[], const int64_t n[], struct piece *p)
+static bool verified_piece(const struct reading *r, const int64_t first[], const int64_t n[], struct piece *p)
 {
     bool some = true;
 
@@ -112,7 +112,7 @@ static bool piece_of(const struct reading *r, const int64_t first[], const int64
     for (int j = 0; j < r->data->ndim; j++) {
         const int64_t extent = r->data->chunk[j];
 
-        some = cut(r, p, j, first[j] * extent, drxi_min(first[j] + n[j], r->end[j]) * extent) && some;
+        some = cut_verified(r, p, j, first[j] * extent, drxi_min(first[j] + n[j], r->end[j]) * extent) && some;
     }
     return some;
 }
@@ -138,7 +138,7 @@ static drx_status get_run(struct reading *r, struct run *run)
     return st;
 }
 
-static int place_of(const struct reading *r, const int64_t chunk[])
+static int chunk_place(const struct reading *r, const int64_t chunk[])
 {
     int64_t place = 0;
 
@@ -156,11 +156,11 @@ static drx_status get_sums(struct reading *r)
 
     memset(r->counts, 0, sizeof r->counts); /* steps may skip chunks */
     memset(r->address, 0, sizeof r->address);
-    if (!piece_of(r, r->at, r->n, &block))
+    if (!verified_piece(r, r->at, r->n, &block))
         return DRX_OK;
     drxi_cursor_start(&c, r->data, block.lo, block.count, r->box->step);
     while (!st && drxi_cursor_next(&c)) {
-        const int place = place_of(r, c.index);
+        const int place = chunk_place(r, c.index);
 
         r->address[place] = c.piece.address;
         if (!drxi_piece_is_all(r->data, c.index, &c.piece))
@@ -190,18 +190,18 @@ static bool piece_of_band(const struct reading *r, struct piece *band)
 
     for (int j = 0; j < r->data->ndim; j++)
         n[j] = j == r->fast ? r->chunks : 1;
-    return piece_of(r, r->chunk, n, band);
+    return verified_piece(r, r->chunk, n, band);
 }
 
-static const uint8_t *bytes_of(const struct reading *r, int place)
+static const uint8_t *chunk_bytes(const struct reading *r, int place)
 {
     return drxi_view_at(&r->data->view, r->address[place] * r->data->chunk_pitch_bytes);
 }
 
-static void compare(struct reading *r, const uint32_t crc[])
+static void compare_sums(struct reading *r, const uint32_t crc[])
 {
     const int stride = stride_of_band(r);
-    int place = place_of(r, r->chunk);
+    int place = chunk_place(r, r->chunk);
 
     for (int64_t i = 0; i < r->chunks; i++, place += stride)
         r->good = r->good && (!r->counts[place] || crc[i] == r->crc[place]);
@@ -215,18 +215,18 @@ static uint32_t folded_crc(struct reading *r, int64_t i, int place)
 
     drxi_fold_end(&r->fold, i, folded);
     crc = r->zeros ^ drxi_crc32c(0, folded, sizeof folded);
-    return drxi_crc32c(crc, bytes_of(r, place) + r->data->chunk_bytes - rest, (size_t)rest);
+    return drxi_crc32c(crc, chunk_bytes(r, place) + r->data->chunk_bytes - rest, (size_t)rest);
 }
 
 static void fold_band(struct reading *r, const struct piece *band, uint32_t crc[])
 {
     const int stride = stride_of_band(r);
-    const int first = place_of(r, r->chunk);
+    const int first = chunk_place(r, r->chunk);
     struct drxi_strand strand[STRANDS];
     const uint8_t *src[STRANDS];
 
     for (int64_t i = 0; i < r->chunks; i++)
-        src[i] = bytes_of(r, first + (int)i * stride);
+        src[i] = chunk_bytes(r, first + (int)i * stride);
     r->fold.src = src;
     r->fold.chunks = r->chunks;
     r->fold.strand = strand;
@@ -238,26 +238,26 @@ static void fold_band(struct reading *r, const struct piece *band, uint32_t crc[
 }
 
 /* Copy rows of the band's chunks from `row` on, then update the checksums. */
-static void copy_part(struct reading *r, const struct piece *band, uint32_t crc[], int64_t row, int64_t rows)
+static void copy_band_part(struct reading *r, const struct piece *band, uint32_t crc[], int64_t row, int64_t rows)
 {
     const int j = r->rows, stride = stride_of_band(r);
     const int64_t row_bytes = r->data->item_pitch_bytes[j], extent = r->data->chunk[j];
     const int64_t first = r->chunk[j] * extent + row;
     struct piece part = *band;
-    int place = place_of(r, r->chunk);
+    int place = chunk_place(r, r->chunk);
     bool some = true;
 
     part.box.lo = part.lo;
     part.box.count = part.count;
     if (rows < extent) {
-        part.buf -= (band->lo[j] - r->box->lo[j]) / step_of(r, j) * r->box->stride_bytes[j];
-        some = cut(r, &part, j, first, first + rows);
+        part.buf -= (band->lo[j] - r->box->lo[j]) / chunk_step(r, j) * r->box->stride_bytes[j];
+        some = cut_verified(r, &part, j, first, first + rows);
     }
     if (some)
         drxi_mapped_copy(r->data, &part.box, part.buf, NULL);
     for (int64_t i = 0; i < r->chunks; i++, place += stride)
         if (r->counts[place])
-            crc[i] = drxi_crc32c(crc[i], bytes_of(r, place) + row * row_bytes, (size_t)(rows * row_bytes));
+            crc[i] = drxi_crc32c(crc[i], chunk_bytes(r, place) + row * row_bytes, (size_t)(rows * row_bytes));
 }
 
 /* Copy in one part where rows of a chunk are neighbours in memory. */
@@ -268,7 +268,7 @@ static void copy_parts(struct reading *r, const struct piece *band, uint32_t crc
         r->rows == r->fast ? extent : drxi_max(1, PART_BYTES / r->chunks / r->data->item_pitch_bytes[r->rows]);
 
     for (int64_t row = 0; row < extent; row += most)
-        copy_part(r, band, crc, row, drxi_min(most, extent - row));
+        copy_band_part(r, band, crc, row, drxi_min(most, extent - row));
 }
 
 static void copy_band(void *arg)
@@ -284,7 +284,7 @@ static void copy_band(void *arg)
         fold_band(r, &band, crc);
     else
         copy_parts(r, &band, crc);
-    compare(r, crc);
+    compare_sums(r, crc);
 }
 
 static drx_status read_band(struct reading *r)
@@ -305,7 +305,7 @@ static int64_t most_of_band(const struct reading *r)
     return r->rows == r->fast ? drxi_max(1, WHOLE_BYTES / r->data->chunk_pitch_bytes) : DRXI_SUMS_MOST;
 }
 
-static drx_status read_block(struct reading *r)
+static drx_status read_verified_block(struct reading *r)
 {
     const int ndim = r->data->ndim;
     int64_t end[DRX_MAX_NDIM], by[DRX_MAX_NDIM];
@@ -330,11 +330,6 @@ static drx_status read_block(struct reading *r)
     return st;
 }
 
-static int64_t magnitude(int64_t stride)
-{
-    return stride < 0 ? -stride : stride;
-}
-
 static void choose_axes(struct reading *r)
 {
     const int slowest = r->data->chunk_order == DRX_ROW_MAJOR ? 0 : r->data->ndim - 1, by = slowest == 0 ? 1 : -1;
@@ -342,7 +337,7 @@ static void choose_axes(struct reading *r)
 
     r->fast = r->data->ndim - 1;
     for (int j = 0; j < r->data->ndim; j++) {
-        const int64_t stride = magnitude(r->box->stride_bytes[j]);
+        const int64_t stride = drxi_magnitude(r->box->stride_bytes[j]);
 
         if (r->box->count[j] > 1 && stride < least) {
             least = stride;
@@ -368,7 +363,7 @@ static void choose_strands(struct reading *r)
     r->fold.strand_bytes = (int64_t)data->item_bytes;
     for (int k = 0; k < data->ndim; k++) {
         const int j = data->chunk_order == DRX_ROW_MAJOR ? data->ndim - 1 - k : k;
-        const int64_t stride = magnitude(r->box->stride_bytes[j]);
+        const int64_t stride = drxi_magnitude(r->box->stride_bytes[j]);
 
         if (data->chunk[j] == 1)
             continue;
@@ -421,14 +416,14 @@ drx_status drxi_verified_read(struct drxi_data *data, struct drxi_box *box, void
         const int64_t extent = data->chunk[j];
 
         r.at[j] = first[j] = drxi_floor_div(box->lo[j], extent);
-        r.end[j] = drxi_floor_div(box->lo[j] + (box->count[j] - 1) * step_of(&r, j), extent) + 1;
+        r.end[j] = drxi_floor_div(box->lo[j] + (box->count[j] - 1) * chunk_step(&r, j), extent) + 1;
         bytes = drxi_mul_saturated(bytes, box->count[j]);
     }
     choose_block(&r, first, by);
     do {
         for (int j = 0; j < ndim; j++)
             r.n[j] = drxi_min(by[j], r.end[j] - r.at[j]);
-        st = read_block(&r);
+        st = read_verified_block(&r);
     } while (!st && drxi_next_box(ndim, first, r.end, by, r.at));
     drxi_mapped_used(data, bytes);
     return st ? st : drxi_verified_parts(data, box);

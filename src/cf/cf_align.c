@@ -207,7 +207,7 @@ static drx_status find_stored(const struct aligning *w, int64_t i, drx_cf_overla
 }
 
 /* Find those that are added, and where the others are stored. */
-static drx_status place(const struct aligning *w, drx_cf_overlap overlap, int64_t index[], drx_cf_alignment *to)
+static drx_status place_indices(const struct aligning *w, drx_cf_overlap overlap, int64_t index[], drx_cf_alignment *to)
 {
     const bool before = w->m > 0 && w->n > 0 && is_before(w, 0);
     int64_t i = 0;
@@ -233,7 +233,7 @@ static drx_status place(const struct aligning *w, drx_cf_overlap overlap, int64_
 
 /* ---- the calls ----------------------------------------------------------------------------------- */
 
-static drx_status load(struct aligning *w, const void *elements)
+static drx_status load_stored(struct aligning *w, const void *elements)
 {
     struct drxi_conversion c;
     const int64_t room = drxi_max(w->n, 1);
@@ -307,7 +307,7 @@ drx_status drx_cf_align(const drx_cf *stored, int64_t m, const void *have, const
     if (!st && drxi_cf_has_names(stored, given))
         return drxi_names_align(stored, m, have, given, n, more, overlap, index, encoded, out);
     if (!st)
-        st = load(&w, more);
+        st = load_stored(&w, more);
     if (!st)
         st = check_stored(&w);
     if (!st)
@@ -317,7 +317,7 @@ drx_status drx_cf_align(const drx_cf *stored, int64_t m, const void *have, const
         w.direction = is_date || w.values[0] > old_value(&w, 0) ? 1 : -1;
     }
     if (!st)
-        st = place(&w, overlap, index, &found);
+        st = place_indices(&w, overlap, index, &found);
     if (!st)
         st = encode(&w);
     if (!st && w.direction)
@@ -342,7 +342,7 @@ drx_status drx_cf_compare(const drx_cf *stored, const void *have, const drx_cf *
     if (!st && drxi_cf_has_names(stored, given))
         return drxi_names_compare(stored, have, given, more, n, first);
     if (!st)
-        st = load(&w, more);
+        st = load_stored(&w, more);
     for (int64_t i = 0; !st && i < n; i++) {
         const drxi_cf_real value = old_value(&w, i);
 

@@ -97,7 +97,7 @@ static bool has_one_length(enum drxi_calendar calendar)
     return calendar >= DRXI_NOLEAP;
 }
 
-static int64_t count(enum drxi_calendar calendar, int64_t year, int month, int day)
+static int64_t count_days(enum drxi_calendar calendar, int64_t year, int month, int day)
 {
     if (has_one_length(calendar)) {
         int64_t number = year * days_of_year(calendar) + day - 1;
@@ -121,7 +121,7 @@ bool drxi_day_number(enum drxi_calendar calendar, int64_t year, int month, int d
 
     if (year < -DRXI_CF_MOST_YEAR || year > DRXI_CF_MOST_YEAR || month < 1 || month > 12 || day < 1 || day > 31)
         return false;
-    *number = count(calendar, year, month, day);
+    *number = count_days(calendar, year, month, day);
     drxi_day_of_number(calendar, *number, &y, &m, &d);
     return y == year && m == month && d == day; /* or it is a day that the calendar leaves out */
 }

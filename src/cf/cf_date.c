@@ -30,7 +30,7 @@ static bool take_number(struct reading *r, int least, int most, int64_t *out)
     return n >= least && !is_digit(r->at[0]);
 }
 
-static bool take_part(struct reading *r, int *out)
+static bool take_field(struct reading *r, int *out)
 {
     int64_t number;
 
@@ -59,7 +59,7 @@ static bool take_day(struct reading *r)
     r->parts = 1;
     while (r->parts < 3 && r->at[0] == '-') {
         r->at++;
-        if (!take_part(r, r->parts == 1 ? &r->date.month : &r->date.day))
+        if (!take_field(r, r->parts == 1 ? &r->date.month : &r->date.day))
             return false;
     }
     return true;
@@ -86,11 +86,11 @@ static bool take_fraction(struct reading *r)
 static bool take_clock(struct reading *r)
 {
     r->parts = 3;
-    if (!take_part(r, &r->date.hour))
+    if (!take_field(r, &r->date.hour))
         return false;
     while (r->parts < 6 && r->at[0] == ':') {
         r->at++;
-        if (!take_part(r, r->parts == 4 ? &r->date.minute : &r->date.second))
+        if (!take_field(r, r->parts == 4 ? &r->date.minute : &r->date.second))
             return false;
     }
     if (r->parts == 6 && r->at[0] == '.') {

@@ -141,8 +141,8 @@ static drx_status check_new(const drx_cf *given, const struct name names[], int6
 }
 
 /* Those that are stored come first; index[i] is -1 for the others. */
-static drx_status place(const drx_cf *stored, int64_t m, const drx_cf *given, int64_t n, drx_cf_overlap overlap,
-                        const int64_t index[], drx_cf_alignment *to, const void *more)
+static drx_status place_names(const drx_cf *stored, int64_t m, const drx_cf *given, int64_t n, drx_cf_overlap overlap,
+                              const int64_t index[], drx_cf_alignment *to, const void *more)
 {
     char text[SHOWN_BYTES + 4];
 
@@ -203,7 +203,7 @@ drx_status drxi_names_align(const drx_cf *stored, int64_t m, const void *have, c
         st = check_new(given, new, n);
     if (!st) {
         find_stored(old, m, given, n, more, at);
-        st = place(stored, m, given, n, overlap, at, &found, more);
+        st = place_names(stored, m, given, n, overlap, at, &found, more);
     }
     if (!st)
         st = drxi_names_encode(given, stored, n, more, elements);

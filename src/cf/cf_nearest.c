@@ -90,7 +90,7 @@ static void try_value(const struct search *s, drxi_cf_real value, struct best *b
 
 /* A longitude means the same after turns of the circle: try it in the circle that the coordinates begin in, and on both
  * sides of that, after the value as it is. */
-static struct best find(const struct search *s, double value)
+static struct best find_nearest(const struct search *s, double value)
 {
     struct best best = { 0, INFINITY };
     drxi_cf_real turned;
@@ -129,7 +129,7 @@ drx_status drx_cf_nearest(const drx_cf *cf, int64_t n, const void *stored, doubl
         st = check_order(&s);
     if (st)
         return st;
-    best = find(&s, value);
+    best = find_nearest(&s, value);
     if (tolerance >= 0 && best.distance > tolerance + drxi_cf_rounding(cf, coordinate(&s, best.index)))
         return drxi_fail(
             DRX_ERANGE, "%s: the nearest to %s is %s, at index %" PRId64 ", which is %.9Lg away; the tolerance is %.9g",

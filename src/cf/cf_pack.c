@@ -149,7 +149,7 @@ drxi_cf_real drxi_cf_rounding(const drx_cf *cf, drxi_cf_real value)
 
 /* ---- packing ------------------------------------------------------------------------- */
 
-static drx_status refuse(const drx_cf *cf, drxi_cf_real value, int64_t i, const char *why)
+static drx_status refuse_packing(const drx_cf *cf, drxi_cf_real value, int64_t i, const char *why)
 {
     char text[DRX_CF_TEXT_BYTES];
 
@@ -165,7 +165,7 @@ static drx_status too_large(const drx_cf *cf, drxi_cf_real value, int64_t i, drx
 
     (void)snprintf(why, sizeof why, "which %s cannot hold%s; it holds %.15Lg to %.15Lg", drx_type_name(cf->type),
                    drxi_cf_is_packed(cf) ? " with this scale_factor and add_offset" : "", ends[falls], ends[!falls]);
-    return refuse(cf, value, i, why);
+    return refuse_packing(cf, value, i, why);
 }
 
 static drx_status pack_number(const drx_cf *cf, drxi_cf_real value, drxi_cf_real slack, int64_t i, void *element)
@@ -177,9 +177,10 @@ static drx_status pack_number(const drx_cf *cf, drxi_cf_real value, drxi_cf_real
     if (!is_in_range(cf, number, &least, &most))
         return too_large(cf, value, i, least, most);
     if (!drxi_cf_is_float(cf) && !drxi_cf_is_packed(cf) && fabsl(exact - number) > slack + whole_slack)
-        return refuse(cf, value, i,
-                      "not a whole number of its units, which an integer type needs; what begins with finer units, or "
-                      "with a floating-point type, can hold it");
+        return refuse_packing(
+            cf, value, i,
+            "not a whole number of its units, which an integer type needs; what begins with finer units, or "
+            "with a floating-point type, can hold it");
     put_number(cf, number, element);
     return DRX_OK;
 }
@@ -194,13 +195,13 @@ drx_status drxi_cf_pack_one(const drx_cf *cf, drxi_cf_real value, drxi_cf_real s
             if (put_mark(cf, k, element))
                 return DRX_OK;
         if (!drxi_cf_is_float(cf))
-            return refuse(cf, value, i, "and without a _FillValue its integer type has no missing values");
+            return refuse_packing(cf, value, i, "and without a _FillValue its integer type has no missing values");
         put_number(cf, NAN, element);
         return DRX_OK;
     }
     st = pack_number(cf, value, slack, i, element);
     if (!st && is_missing(cf, number_of(cf->type, element)))
-        st = refuse(cf, value, i, "which would be stored as the _FillValue or a missing_value, so as missing");
+        st = refuse_packing(cf, value, i, "which would be stored as the _FillValue or a missing_value, so as missing");
     return st;
 }
 

@@ -32,7 +32,7 @@ static ut_system *read_beside(void)
     return found;
 }
 
-static drx_status enter(void)
+static drx_status enter_locale(void)
 {
     (void)pthread_mutex_lock(&lock);
     theirs = ut_set_error_message_handler(ut_ignore);
@@ -45,7 +45,7 @@ static drx_status enter(void)
                                                "where its udunits2.xml is");
 }
 
-static void leave(void)
+static void leave_locale(void)
 {
     (void)ut_set_error_message_handler(theirs);
     (void)pthread_mutex_unlock(&lock);
@@ -70,7 +70,7 @@ static drx_status parse(const char *text, size_t length, ut_unit **unit)
 
 drx_status drxi_units_seconds(const char *text, size_t length, double *seconds)
 {
-    drx_status st = enter();
+    drx_status st = enter_locale();
     ut_unit *unit = NULL, *second = NULL;
 
     *seconds = 0;
@@ -89,7 +89,7 @@ drx_status drxi_units_seconds(const char *text, size_t length, double *seconds)
 out:
     ut_free(unit);
     ut_free(second);
-    leave();
+    leave_locale();
     return st;
 }
 
@@ -103,7 +103,7 @@ static drx_status no_unit(const drx_cf *cf, const drx_cf *other)
 
 drx_status drxi_units_convert(const drx_cf *from, const drx_cf *to, int64_t n, drxi_cf_real values[], double *slope)
 {
-    drx_status st = enter();
+    drx_status st = enter_locale();
     ut_unit *have = NULL, *want = NULL;
     cv_converter *converter = NULL;
 
@@ -131,6 +131,6 @@ out:
     cv_free(converter);
     ut_free(have);
     ut_free(want);
-    leave();
+    leave_locale();
     return st;
 }

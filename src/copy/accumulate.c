@@ -154,7 +154,7 @@ static void loop(const struct sum *x, int k, uint8_t *dst, const uint8_t *src)
         loop(x, k + 1, dst, src);
 }
 
-static struct drxi_copy_axis take(struct sum *x, int at)
+static struct drxi_copy_axis take_sum_axis(struct sum *x, int at)
 {
     const struct drxi_copy_axis axis = x->loop[at];
 
@@ -163,18 +163,13 @@ static struct drxi_copy_axis take(struct sum *x, int at)
     return axis;
 }
 
-static int64_t magnitude(int64_t stride)
-{
-    return stride < 0 ? -stride : stride;
-}
-
 /* The axis along which elements of src are closer than along `inner`; -1: none. */
 static int find_column(const struct sum *x)
 {
     int found = -1;
 
     for (int j = 0; j < x->loops; j++)
-        if (magnitude(x->loop[j].src) < magnitude(found < 0 ? x->inner.src : x->loop[found].src))
+        if (drxi_magnitude(x->loop[j].src) < drxi_magnitude(found < 0 ? x->inner.src : x->loop[found].src))
             found = j;
     return found;
 }
@@ -191,9 +186,9 @@ void drxi_accumulate(int n, const struct drxi_copy_axis axes[], drx_type type, c
             return;
     x.loops = drxi_copy_reduce(n, axes, x.loop);
     if (x.loops > 0)
-        x.inner = take(&x, x.loops - 1);
+        x.inner = take_sum_axis(&x, x.loops - 1);
     if ((column = find_column(&x)) >= 0)
-        x.column = take(&x, column);
+        x.column = take_sum_axis(&x, column);
     loop(&x, 0, dst, src);
 }
 

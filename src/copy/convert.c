@@ -96,7 +96,7 @@ static inline uint64_t natural_of(double v, uint64_t most, double beyond)
 }
 
 /* Equal as numbers, also where the integer as a double is another number. */
-static inline bool is_whole(int64_t whole, double v)
+static inline bool is_integer(int64_t whole, double v)
 {
     return v >= -0x1p63 && v < 0x1p63 && (int64_t)v == whole && (double)whole == v;
 }
@@ -116,7 +116,7 @@ static inline bool is_real(double kept, double v)
     STORE(name, type, whole, int64_t, int64_t, false, clamp_whole(v, least, most), kept == v)                  \
     STORE(name, type, natural, uint64_t, uint64_t, false, clamp_natural(v, most), kept == v)                   \
     STORE(name, type, real, double, int64_t, isnan(v), whole_of(rint(v), least, most, 2.0 * ((most) / 2 + 1)), \
-          is_whole(kept, v))
+          is_integer(kept, v))
 #define STORE_UNSIGNED(name, type, most)                                                                        \
     STORE(name, type, whole, int64_t, int64_t, false, clamp_whole(v, 0, (most) > INT64_MAX ? INT64_MAX : most), \
           kept == v)                                                                                            \
@@ -136,11 +136,11 @@ STORE_UNSIGNED(uint64, uint64_t, UINT64_MAX)
 /* Any number but 0 is true. */
 STORE(bool, uint8_t, whole, int64_t, int64_t, false, v != 0, kept == v)
 STORE(bool, uint8_t, natural, uint64_t, uint64_t, false, v != 0, kept == v)
-STORE(bool, uint8_t, real, double, int64_t, isnan(v), v != 0, is_whole(kept, v))
+STORE(bool, uint8_t, real, double, int64_t, isnan(v), v != 0, is_integer(kept, v))
 
 /* Straight from the integer, so that it is rounded once. */
 #define STORE_REAL(name, type)                                                              \
-    STORE(name, type, whole, int64_t, type, false, (type)v, is_whole(v, (double)kept))      \
+    STORE(name, type, whole, int64_t, type, false, (type)v, is_integer(v, (double)kept))    \
     STORE(name, type, natural, uint64_t, type, false, (type)v, is_natural(v, (double)kept)) \
     STORE(name, type, real, double, type, false, (type)v, is_real((double)kept, v))
 
@@ -148,7 +148,7 @@ STORE_REAL(float32, float)
 STORE_REAL(float64, double)
 
 /* An integer that a double rounds is infinite as a float16. */
-STORE(float16, uint16_t, whole, int64_t, uint16_t, false, drxi_half_of((double)v), is_whole(v, drxi_half_value(kept)))
+STORE(float16, uint16_t, whole, int64_t, uint16_t, false, drxi_half_of((double)v), is_integer(v, drxi_half_value(kept)))
 STORE(float16, uint16_t, natural, uint64_t, uint16_t, false, drxi_half_of((double)v),
       is_natural(v, drxi_half_value(kept)))
 STORE(float16, uint16_t, real, double, uint16_t, false, drxi_half_of(v), is_real(drxi_half_value(kept), v))
@@ -175,7 +175,7 @@ static bool is_complex(drx_type type)
 }
 
 /* The type of a number, or of both parts of one. */
-static drx_type part_of(drx_type type)
+static drx_type complex_part(drx_type type)
 {
     return type == DRX_COMPLEX64 ? DRX_FLOAT32 : type == DRX_COMPLEX128 ? DRX_FLOAT64 : type;
 }
@@ -224,7 +224,7 @@ static void clear_imaginary(size_t part_bytes, uint8_t *out, int64_t n)
 
 int64_t drxi_convert(drx_type from, const void *in, drx_type to, void *out, int64_t n, drx_conversion how)
 {
-    const drx_type part[] = { part_of(from), part_of(to) };
+    const drx_type part[] = { complex_part(from), complex_part(to) };
     const size_t bytes[] = { drx_type_size(part[0]), drx_type_size(part[1]) };
     const bool exact = how == DRX_EXACT;
     int64_t done;
@@ -280,7 +280,7 @@ static int digits_of(drx_type type, double x)
 
 static void print_number(drx_type type, const void *element, char text[NUMBER_BYTES])
 {
-    const drx_type part = part_of(type);
+    const drx_type part = complex_part(type);
     union numbers re, im;
 
     kernels[part].load(1, element, 0, &re);
@@ -300,7 +300,7 @@ static void print_number(drx_type type, const void *element, char text[NUMBER_BY
 drx_status drxi_fail_conversion(const char *label, const char *where, drx_type from, const void *element, drx_type to,
                                 drx_conversion how)
 {
-    const bool imaginary = is_complex(from) && !is_complex(to) && first_imaginary(part_of(from), element, 1) == 0;
+    const bool imaginary = is_complex(from) && !is_complex(to) && first_imaginary(complex_part(from), element, 1) == 0;
     char text[NUMBER_BYTES];
 
     print_number(from, element, text);

@@ -34,7 +34,7 @@ static int64_t look_for(const struct drxi_fold *f, const uint8_t *src)
 }
 
 /* The strand of src. Usually it is as far from the last one as that was from the one before. */
-static struct drxi_strand *find(struct drxi_fold *f, const uint8_t *src)
+static struct drxi_strand *find_strand(struct drxi_fold *f, const uint8_t *src)
 {
     const int64_t guess = f->last + f->step;
 
@@ -73,7 +73,7 @@ static int64_t lines_to(const struct drxi_strand *s, const uint8_t *end)
 
 bool drxi_fold_stream(struct drxi_fold *f, uint8_t *dst, const uint8_t *src, int64_t lines)
 {
-    struct drxi_strand *s = find(f, src);
+    struct drxi_strand *s = find_strand(f, src);
 
     if (s->next != src || lines > lines_to(s, s->end))
         return false;
@@ -87,7 +87,7 @@ void drxi_fold_run(struct drxi_fold *f, const uint8_t *src, int64_t n)
     const uint8_t *const end = src + n;
 
     for (; src < end; src = f->strand[f->last].end) {
-        struct drxi_strand *s = find(f, src);
+        struct drxi_strand *s = find_strand(f, src);
 
         if (src > s->seen)
             continue;
@@ -111,7 +111,7 @@ static void remember(struct drxi_strand *first, int64_t behind, int64_t step, in
 
 void drxi_fold_rows(struct drxi_fold *f, const uint8_t *src, int64_t step, int64_t count, int64_t n)
 {
-    struct drxi_strand *s[DRXI_FOLDED] = { find(f, src) };
+    struct drxi_strand *s[DRXI_FOLDED] = { find_strand(f, src) };
     const int64_t behind = src - s[0]->next;
     const int64_t lines = lines_to(s[0], src + n);
     int ready = 0;
@@ -129,7 +129,7 @@ void drxi_fold_rows(struct drxi_fold *f, const uint8_t *src, int64_t step, int64
         return;
     count = s[0]->together;
     for (int64_t i = 0; i < count; i++, src += step) {
-        struct drxi_strand *next = i == 0 ? s[0] : find(f, src);
+        struct drxi_strand *next = i == 0 ? s[0] : find_strand(f, src);
 
         if (src - next->next != behind) /* the bytes do not continue this strand as they continue the first */
             continue;

@@ -4,7 +4,7 @@
 
 enum { HALF_BITS = 10, FLOAT_BITS = 23, DOUBLE_BITS = 52 }; /* stored mantissas */
 
-static drx_type part_of(drx_type type)
+static drx_type real_part(drx_type type)
 {
     switch (type) {
     case DRX_FLOAT16:
@@ -22,12 +22,12 @@ static drx_type part_of(drx_type type)
 
 int drxi_keep_bits_most(drx_type type)
 {
-    const drx_type part = part_of(type);
+    const drx_type part = real_part(type);
 
     return part == DRX_FLOAT16 ? HALF_BITS : part == DRX_FLOAT32 ? FLOAT_BITS : part == DRX_FLOAT64 ? DOUBLE_BITS : 0;
 }
 
-static void note(drx_rounding *told, double from, double to)
+static void note_error(drx_rounding *told, double from, double to)
 {
     const double error = from < to ? to - from : from - to;
     const double size = from < 0 ? -from : from;
@@ -78,7 +78,7 @@ static void keep_half(const struct drxi_keep *k, uint8_t *x)
     after = round_half(before, HALF_BITS - k->bits);
     memcpy(x, &after, sizeof after);
     if (before != after)
-        note(k->told, drxi_half_value(before), drxi_half_value(after));
+        note_error(k->told, drxi_half_value(before), drxi_half_value(after));
 }
 
 static void keep_float(const struct drxi_keep *k, float *x)
@@ -90,7 +90,7 @@ static void keep_float(const struct drxi_keep *k, float *x)
     bits = round_float(bits, FLOAT_BITS - k->bits);
     memcpy(x, &bits, sizeof bits);
     if (before != *x)
-        note(k->told, before, *x);
+        note_error(k->told, before, *x);
 }
 
 static void keep_double(const struct drxi_keep *k, double *x)
@@ -102,12 +102,12 @@ static void keep_double(const struct drxi_keep *k, double *x)
     bits = round_double(bits, DOUBLE_BITS - k->bits);
     memcpy(x, &bits, sizeof bits);
     if (before != *x)
-        note(k->told, before, *x);
+        note_error(k->told, before, *x);
 }
 
 void drxi_keep_bits(const struct drxi_keep *k, int64_t n, void *elements)
 {
-    const drx_type of = part_of(k->type);
+    const drx_type of = real_part(k->type);
     const size_t bytes = drx_type_size(k->type), part = drx_type_size(of);
     uint8_t *element = elements;
 

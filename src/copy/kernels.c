@@ -71,7 +71,7 @@ static const struct drxi_kernels *all[6];
 static const struct drxi_kernels *best;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-static void find_all(void)
+static void find_kernels(void)
 {
     static const enum drxi_x86 levels[] = { DRXI_SSE2, DRXI_AVX2, DRXI_AVX512, DRXI_AVX512_FOLD };
     size_t n = 0;
@@ -86,19 +86,19 @@ static void find_all(void)
 
 const struct drxi_kernels *drxi_kernels(void)
 {
-    (void)pthread_once(&once, find_all);
+    (void)pthread_once(&once, find_kernels);
     return best;
 }
 
 const struct drxi_kernels *const *drxi_kernels_all(void)
 {
-    (void)pthread_once(&once, find_all);
+    (void)pthread_once(&once, find_kernels);
     return all;
 }
 
 void drxi_kernels_use(const struct drxi_kernels *kernels)
 {
-    (void)pthread_once(&once, find_all);
+    (void)pthread_once(&once, find_kernels);
     for (size_t i = 0; !kernels && all[i]; i++)
         best = all[i];
     if (kernels)

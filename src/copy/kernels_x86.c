@@ -394,7 +394,7 @@ AVX512 static void stream_avx512(uint8_t *dst, const uint8_t *src, int64_t lines
     lines_avx512(dst, src, lines);
 }
 
-static void fence(void)
+static void fence_stores(void)
 {
     _mm_sfence();
 }
@@ -413,7 +413,7 @@ const struct drxi_kernels *drxi_kernels_x86(enum drxi_x86 level)
                         { tile_1_stored, tile_2_stored, tile_4_stored, tile_8_stored, tile_16_stored },
                         { tile_1_streamed, tile_2_streamed, tile_4_streamed, tile_8_streamed, tile_16_streamed },
                         stream_sse2,
-                        fence,
+                        fence_stores,
                         NULL,
                         NULL },
         [DRXI_AVX2] = { "avx2",
@@ -422,11 +422,11 @@ const struct drxi_kernels *drxi_kernels_x86(enum drxi_x86 level)
                         { tile_1_streamed, tile_2_streamed, tile_4_avx2_streamed, tile_8_avx2_streamed,
                           tile_16_streamed },
                         stream_avx2,
-                        fence,
+                        fence_stores,
                         NULL,
                         NULL },
-        [DRXI_AVX512] = { "avx512", rows_avx2, AVX512_TILES, stream_avx512, fence, NULL, NULL },
-        [DRXI_AVX512_FOLD] = { "avx512, folding", rows_avx2, AVX512_TILES, stream_avx512, fence, fold_strands,
+        [DRXI_AVX512] = { "avx512", rows_avx2, AVX512_TILES, stream_avx512, fence_stores, NULL, NULL },
+        [DRXI_AVX512_FOLD] = { "avx512, folding", rows_avx2, AVX512_TILES, stream_avx512, fence_stores, fold_strands,
                                stream_folding },
     };
 

@@ -54,7 +54,7 @@ static void stream_piece(struct stream *s, const uint8_t *src, size_t n)
 }
 
 /* Prefetch a short row, which no processor does by itself. */
-static inline void fetch(const uint8_t *row, size_t bytes)
+static inline void prefetch_row(const uint8_t *row, size_t bytes)
 {
     if (bytes <= SHORT_BYTES)
         for (size_t i = 0; i < bytes; i += DRXI_LINE_BYTES)
@@ -119,7 +119,7 @@ static int64_t stream_folding(const struct drxi_plan *p, uint8_t *dst, const uin
     if (!p->fold || bytes >= SLICE_BYTES || ((uintptr_t)dst | bytes) % DRXI_LINE_BYTES != 0)
         return 0;
     for (i = 0; i < pieces; i++, dst += bytes, src += p->outer.src) {
-        fetch(src + AHEAD * bytes, bytes); /* usually the next rows of this chunk */
+        prefetch_row(src + AHEAD * bytes, bytes); /* usually the next rows of this chunk */
         if (!drxi_fold_stream(p->fold, dst, src, (int64_t)bytes / DRXI_LINE_BYTES))
             break;
     }

@@ -9,11 +9,6 @@ enum {
     STREAMS = 32,          /* pieces of rows of src that a processor prefetches at once */
 };
 
-static int64_t magnitude(int64_t stride)
-{
-    return stride < 0 ? -stride : stride;
-}
-
 int drxi_copy_reduce(int n_given, const struct drxi_copy_axis given[], struct drxi_copy_axis axes[])
 {
     int n = 0;
@@ -24,7 +19,7 @@ int drxi_copy_reduce(int n_given, const struct drxi_copy_axis given[], struct dr
 
         if (given[j].count == 1)
             continue;
-        while (at > 0 && magnitude(axes[at - 1].dst) < magnitude(given[j].dst)) {
+        while (at > 0 && drxi_magnitude(axes[at - 1].dst) < drxi_magnitude(given[j].dst)) {
             axes[at] = axes[at - 1];
             at--;
         }
@@ -45,7 +40,7 @@ int drxi_copy_reduce(int n_given, const struct drxi_copy_axis given[], struct dr
     return n ? kept + 1 : 0;
 }
 
-static struct drxi_copy_axis take(struct drxi_plan *p, int at)
+static struct drxi_copy_axis take_plan_axis(struct drxi_plan *p, int at)
 {
     const struct drxi_copy_axis axis = p->loop[at];
 
@@ -82,7 +77,7 @@ static void far_loops_first(struct drxi_plan *p)
     int far = 0, n = 0;
 
     for (int j = 0; j < p->loops; j++)
-        if (magnitude(p->loop[j].src) >= NEAR_BYTES / p->loop[j].count)
+        if (drxi_magnitude(p->loop[j].src) >= NEAR_BYTES / p->loop[j].count)
             p->loop[far++] = p->loop[j];
         else
             near[n++] = p->loop[j];
@@ -96,7 +91,7 @@ static int loops_around_pieces(const struct drxi_plan *p)
 {
     int far = p->loops;
 
-    while (far > 0 && magnitude(p->loop[far - 1].src) < magnitude(p->outer.src))
+    while (far > 0 && drxi_magnitude(p->loop[far - 1].src) < drxi_magnitude(p->outer.src))
         far--;
     return far;
 }
@@ -116,12 +111,12 @@ static int fastest_in_src(const struct drxi_plan *p)
     int fastest = p->loops - 1;
 
     for (int j = 0; j < p->loops; j++)
-        if (magnitude(p->loop[j].src) < magnitude(p->loop[fastest].src))
+        if (drxi_magnitude(p->loop[j].src) < drxi_magnitude(p->loop[fastest].src))
             fastest = j;
-    return magnitude(p->loop[fastest].src) < magnitude(p->inner.src) ? fastest : p->loops - 1;
+    return drxi_magnitude(p->loop[fastest].src) < drxi_magnitude(p->inner.src) ? fastest : p->loops - 1;
 }
 
-static enum part choose(struct drxi_plan *p, bool large, const void *dst)
+static enum part choose_part(struct drxi_plan *p, bool large, const void *dst)
 {
     const struct drxi_copy_axis once = { 1, 0, 0 };
     const bool run = p->inner.dst == (int64_t)p->item;
@@ -131,20 +126,20 @@ static enum part choose(struct drxi_plan *p, bool large, const void *dst)
     p->outer = p->turned = p->column = once;
     if (!rows && turned < 0) {
         if (p->loops > 0)
-            p->column = take(p, fastest_in_src(p));
+            p->column = take_plan_axis(p, fastest_in_src(p));
         return TILES;
     }
     if (turned >= 0)
-        p->turned = take(p, turned);
+        p->turned = take_plan_axis(p, turned);
     if (p->loops > 0 && p->loop[p->loops - 1].dst == p->inner.count * p->inner.dst)
-        p->outer = take(p, p->loops - 1);
+        p->outer = take_plan_axis(p, p->loops - 1);
     p->stream = large && (rows ? rows_stream(p, dst) : p->kernels->stream_tile[0] && has_whole_lines(p, dst));
     if (!rows)
         far_loops_first(p);
     else if (p->outer.count > 1)
         p->far = loops_around_pieces(p);
     else if (!p->stream && p->loops > 0)
-        p->outer = take(p, p->loops - 1); /* rows that follow each other but are not contiguous */
+        p->outer = take_plan_axis(p, p->loops - 1); /* rows that follow each other but are not contiguous */
     return rows ? ROWS : TURNED;
 }
 
@@ -281,8 +276,8 @@ void drxi_copy_folding(int n, const struct drxi_copy_axis axes[], size_t item_by
         return;
     p.inner = (struct drxi_copy_axis){ 1, (int64_t)item_bytes, (int64_t)item_bytes };
     if (p.loops > 0)
-        p.inner = take(&p, p.loops - 1);
-    part = choose(&p, large, dst);
+        p.inner = take_plan_axis(&p, p.loops - 1);
+    part = choose_part(&p, large, dst);
     loop(&p, part, 0, (struct at){ dst, src, 0, -1 });
     if (p.stream)
         p.kernels->fence();

@@ -14,7 +14,7 @@ static const uint8_t *row_at(const struct drxi_plan *p, const uint8_t *src, stru
     return src + at.outer * p->outer.src + at.inner * p->inner.src;
 }
 
-static void step(const struct drxi_plan *p, struct place *at)
+static void step_turn(const struct drxi_plan *p, struct place *at)
 {
     if (++at->inner == p->inner.count) {
         at->inner = 0;
@@ -65,7 +65,7 @@ void drxi_copy_turned(const struct drxi_plan *p, uint8_t *dst, const uint8_t *sr
     struct place at = { first / p->inner.count, first % p->inner.count };
     int64_t folded = 0;
 
-    for (int64_t i = 0; i < last - first; i++, step(p, &at))
+    for (int64_t i = 0; i < last - first; i++, step_turn(p, &at))
         row[i] = row_at(p, src, at);
     for (int64_t x = 0; x < p->turned.count; x += side) {
         const int64_t lines = drxi_min(side, p->turned.count - x);

@@ -1,7 +1,7 @@
 /* Making descriptions from sizes. */
 #include "dap/dap_internal.h"
 
-static int begin(struct dap_dim *d, int type, int64_t size, int64_t grid_size, int64_t grid_rank)
+static int begin_dimension(struct dap_dim *d, int type, int64_t size, int64_t grid_size, int64_t grid_rank)
 {
     if (size < 0 || grid_size < 1)
         return DAP_EINVAL;
@@ -20,7 +20,7 @@ static int64_t first_chunk(int64_t n, int64_t grid_size, int64_t grid_rank)
 int dap_block(int64_t size, int64_t chunk, int64_t grid_size, int64_t grid_rank, struct dap_dim *out)
 {
     struct dap_dim d;
-    const int status = chunk < 1 ? DAP_EINVAL : begin(&d, 'b', size, grid_size, grid_rank);
+    const int status = chunk < 1 ? DAP_EINVAL : begin_dimension(&d, 'b', size, grid_size, grid_rank);
     int64_t n;
 
     if (status)
@@ -42,7 +42,7 @@ int dap_irregular(const int64_t bounds[], int64_t grid_size, int64_t grid_rank, 
     for (int64_t r = 0; r < grid_size; r++)
         if (bounds[r] > bounds[r + 1])
             return DAP_EINVAL;
-    status = begin(&d, 'b', bounds[grid_size], grid_size, grid_rank);
+    status = begin_dimension(&d, 'b', bounds[grid_size], grid_size, grid_rank);
     if (status)
         return status;
     d.start = bounds[grid_rank];
@@ -54,7 +54,7 @@ int dap_irregular(const int64_t bounds[], int64_t grid_size, int64_t grid_rank, 
 int dap_cyclic(int64_t size, int64_t chunk, int64_t nchunks, int64_t grid_size, int64_t grid_rank, struct dap_dim *out)
 {
     struct dap_dim d;
-    const int status = chunk < 1 || nchunks < 1 ? DAP_EINVAL : begin(&d, 'c', size, grid_size, grid_rank);
+    const int status = chunk < 1 || nchunks < 1 ? DAP_EINVAL : begin_dimension(&d, 'c', size, grid_size, grid_rank);
 
     if (status)
         return status;
@@ -75,7 +75,7 @@ int dap_unstructured(int64_t size, int64_t n_indices, const int64_t indices[], u
 
     if (n_indices < 0 || n_indices > size || (n_indices > 0 && !indices) || (flags & ~known))
         return DAP_EINVAL;
-    status = begin(&d, 'u', size, grid_size, grid_rank);
+    status = begin_dimension(&d, 'u', size, grid_size, grid_rank);
     if (status)
         return status;
     d.flags = flags;
@@ -88,7 +88,7 @@ int dap_unstructured(int64_t size, int64_t n_indices, const int64_t indices[], u
 int dap_undistributed(int64_t size, struct dap_dim *out)
 {
     struct dap_dim d;
-    const int status = begin(&d, 'b', size, 1, 0);
+    const int status = begin_dimension(&d, 'b', size, 1, 0);
 
     if (status)
         return status;

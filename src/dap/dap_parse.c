@@ -26,7 +26,7 @@ static bool is_word(const struct reader *r, const char *word)
     return r->length == strlen(word) && memcmp(r->word, word, r->length) == 0;
 }
 
-static bool take(struct reader *r, const char *word)
+static bool take_word(struct reader *r, const char *word)
 {
     if (!is_word(r, word))
         return false;
@@ -52,7 +52,7 @@ static bool at_number(const struct reader *r)
 }
 
 /* A decimal number that is at least `least`, 0 or INT64_MIN. */
-static int number(struct reader *r, int64_t least, int64_t *out)
+static int parse_number(struct reader *r, int64_t least, int64_t *out)
 {
     const char *expected =
         least < 0 ? "a whole number that fits 64 bits" : "a whole number from 0 up that fits 64 bits";
@@ -105,7 +105,7 @@ static int read_borders(struct reader *r, struct dap_dim set[], int64_t grid_siz
     int status = DAP_OK;
 
     for (int64_t k = 0; !status && k <= grid_size; k++) {
-        status = number(r, 0, &bound);
+        status = parse_number(r, 0, &bound);
         if (!status && k < grid_size)
             set[k].start = bound;
         if (!status && k > 0)
@@ -127,7 +127,7 @@ static int read_paddings(struct reader *r, struct dap_dim set[], int64_t grid_si
     int status = DAP_OK;
 
     for (int64_t k = 0; !status && k <= grid_size; k++) {
-        status = number(r, 0, &width);
+        status = parse_number(r, 0, &width);
         if (!status && k < grid_size)
             set[k].padding[0] = width;
         if (!status && k > 0)
@@ -142,7 +142,7 @@ static int read_paddings(struct reader *r, struct dap_dim set[], int64_t grid_si
     return status;
 }
 
-static int read_block(struct reader *r, struct dap_dim **out)
+static int parse_block(struct reader *r, struct dap_dim **out)
 {
     const int64_t borders = count_numbers(*r);
     int status;
@@ -155,9 +155,9 @@ static int read_block(struct reader *r, struct dap_dim **out)
     status = make_set(r, borders - 1, 0, out);
     if (!status)
         status = read_borders(r, *out, borders - 1);
-    if (!status && take(r, "padding"))
+    if (!status && take_word(r, "padding"))
         status = read_paddings(r, *out, borders - 1);
-    if (!status && take(r, "periodic"))
+    if (!status && take_word(r, "periodic"))
         for (int64_t k = 0; k < borders - 1; k++)
             (*out)[k].flags = DAP_DIM_PERIODIC;
     return status;
@@ -166,7 +166,7 @@ static int read_block(struct reader *r, struct dap_dim **out)
 static int read_alias(struct reader *r, struct dap_dim **out)
 {
     int64_t size;
-    int status = number(r, 0, &size);
+    int status = parse_number(r, 0, &size);
 
     if (!status)
         status = make_set(r, 1, 0, out);
@@ -176,14 +176,14 @@ static int read_alias(struct reader *r, struct dap_dim **out)
 static int read_cyclic(struct reader *r, struct dap_dim **out)
 {
     int64_t size, grid_size, block_size = 1;
-    int status = number(r, 0, &size);
+    int status = parse_number(r, 0, &size);
 
-    if (!status && !take(r, "over"))
+    if (!status && !take_word(r, "over"))
         status = unexpected(r, "over");
     if (!status)
-        status = number(r, 0, &grid_size);
-    if (!status && take(r, "block"))
-        status = number(r, 0, &block_size);
+        status = parse_number(r, 0, &grid_size);
+    if (!status && take_word(r, "block"))
+        status = parse_number(r, 0, &block_size);
     if (!status && block_size < 1)
         status = dapi_wrong(&r->at, DAP_EINVAL, "block_size", "0, expected at least 1");
     if (!status)
@@ -207,10 +207,10 @@ static int read_list(struct reader *r, struct dap_dim *d, int64_t *room)
     int64_t n = 0;
     int status = DAP_OK;
 
-    if (!take(r, "["))
+    if (!take_word(r, "["))
         return unexpected(r, "[");
     while (!status && !is_word(r, "]"))
-        status = at_number(r) ? number(r, INT64_MIN, &room[n++]) : unexpected(r, "an index or ]");
+        status = at_number(r) ? parse_number(r, INT64_MIN, &room[n++]) : unexpected(r, "an index or ]");
     if (status)
         return status;
     advance(r);
@@ -223,7 +223,7 @@ static int read_unstructured(struct reader *r, struct dap_dim **out)
 {
     int64_t size, lists, n;
     int64_t *room;
-    int status = number(r, 0, &size);
+    int status = parse_number(r, 0, &size);
 
     if (status)
         return status;
@@ -238,7 +238,7 @@ static int read_unstructured(struct reader *r, struct dap_dim **out)
     }
     if (status)
         return status;
-    n = take(r, "one_to_one") ? DAP_DIM_ONE_TO_ONE : 0;
+    n = take_word(r, "one_to_one") ? DAP_DIM_ONE_TO_ONE : 0;
     for (int64_t k = 0; k < lists; k++) {
         (*out)[k].dist_type = 'u';
         (*out)[k].flags = (uint32_t)n;
@@ -253,13 +253,13 @@ static int read_line(struct reader *r, struct dap_dim **out)
 {
     int status;
 
-    if (take(r, "b"))
-        status = read_block(r, out);
-    else if (take(r, "c"))
+    if (take_word(r, "b"))
+        status = parse_block(r, out);
+    else if (take_word(r, "c"))
         status = read_cyclic(r, out);
-    else if (take(r, "u"))
+    else if (take_word(r, "u"))
         status = read_unstructured(r, out);
-    else if (take(r, "{}"))
+    else if (take_word(r, "{}"))
         status = read_alias(r, out);
     else
         return unexpected(r, "b, c, u or {}");

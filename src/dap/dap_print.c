@@ -11,9 +11,9 @@ struct line {
     int64_t length;
 };
 
-static void add(struct line *l, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void add_text(struct line *l, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-static void add(struct line *l, const char *format, ...)
+static void add_text(struct line *l, const char *format, ...)
 {
     const size_t used = (uint64_t)l->length < l->bytes ? (size_t)l->length : l->bytes;
     va_list args;
@@ -33,42 +33,42 @@ static void print_block(struct line *l, const struct dap_dim set[])
     bool padded = false;
 
     if (set->flags & DAP_DIM_ALIAS) {
-        add(l, "{} %lld", (long long)set->size);
+        add_text(l, "{} %lld", (long long)set->size);
         return;
     }
-    add(l, "b");
+    add_text(l, "b");
     for (int64_t r = 0; r < set->proc_grid_size; r++)
-        add(l, " %lld", (long long)(set[r].start + dapi_shared_before(&set[r])));
-    add(l, " %lld", (long long)set->size);
+        add_text(l, " %lld", (long long)(set[r].start + dapi_shared_before(&set[r])));
+    add_text(l, " %lld", (long long)set->size);
     for (int64_t border = 0; border <= set->proc_grid_size; border++)
         padded = padded || padding_at(set, border) != 0;
     if (padded) {
-        add(l, " padding");
+        add_text(l, " padding");
         for (int64_t border = 0; border <= set->proc_grid_size; border++)
-            add(l, " %lld", (long long)padding_at(set, border));
+            add_text(l, " %lld", (long long)padding_at(set, border));
     }
     if (set->flags & DAP_DIM_PERIODIC)
-        add(l, " periodic");
+        add_text(l, " periodic");
 }
 
 static void print_cyclic(struct line *l, const struct dap_dim *d)
 {
-    add(l, "c %lld over %lld", (long long)d->size, (long long)d->proc_grid_size);
+    add_text(l, "c %lld over %lld", (long long)d->size, (long long)d->proc_grid_size);
     if (d->block_size != 1)
-        add(l, " block %lld", (long long)d->block_size);
+        add_text(l, " block %lld", (long long)d->block_size);
 }
 
 static void print_unstructured(struct line *l, const struct dap_dim set[])
 {
-    add(l, "u %lld", (long long)set->size);
+    add_text(l, "u %lld", (long long)set->size);
     for (int64_t r = 0; r < set->proc_grid_size; r++) {
-        add(l, " [");
+        add_text(l, " [");
         for (int64_t i = 0; i < set[r].n_indices; i++)
-            add(l, " %lld", (long long)set[r].indices[i]);
-        add(l, " ]");
+            add_text(l, " %lld", (long long)set[r].indices[i]);
+        add_text(l, " ]");
     }
     if (set->flags & DAP_DIM_ONE_TO_ONE)
-        add(l, " one_to_one");
+        add_text(l, " one_to_one");
 }
 
 int64_t dap_print(const struct dap_dim set[], char *text, size_t bytes)

@@ -202,7 +202,7 @@ static int check_blocks(const struct dapi_place *at, const struct line *l)
 }
 
 /* Which grid rank holds which index; n in all. NULL: out of memory. */
-static struct drxi_keyed *gather(const struct line *l, int64_t n)
+static struct drxi_keyed *gather_keys(const struct line *l, int64_t n)
 {
     struct drxi_keyed *pairs = dapi_new_pairs(n);
     struct drxi_keyed *next = pairs;
@@ -224,7 +224,7 @@ static int no_memory(const struct dapi_place *at, int64_t n)
 /* Name the least index that is there twice, if one is. */
 static int find_twice(const struct dapi_place *at, const struct line *l, int64_t n)
 {
-    struct drxi_keyed *pairs = gather(l, n), first, second;
+    struct drxi_keyed *pairs = gather_keys(l, n), first, second;
     int64_t i = 1;
     bool twice;
 

@@ -30,10 +30,10 @@ struct dapi_place dapi_nowhere(char *why, size_t why_bytes)
     return nowhere;
 }
 
-static void add(const struct dapi_place *at, size_t *used, const char *format, ...)
+static void add_reason(const struct dapi_place *at, size_t *used, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-static void add(const struct dapi_place *at, size_t *used, const char *format, ...)
+static void add_reason(const struct dapi_place *at, size_t *used, const char *format, ...)
 {
     va_list args;
 
@@ -50,12 +50,12 @@ int dapi_wrong(const struct dapi_place *at, int status, const char *key, const c
     va_list args;
 
     if (at->rank >= 0)
-        add(at, &used, "rank %lld", (long long)at->rank);
+        add_reason(at, &used, "rank %lld", (long long)at->rank);
     if (at->axis >= 0)
-        add(at, &used, "%saxis %d", used ? ", " : "", at->axis);
+        add_reason(at, &used, "%saxis %d", used ? ", " : "", at->axis);
     if (key)
-        add(at, &used, "%s%s", used ? ", " : "", key);
-    add(at, &used, "%s", used ? ": " : "");
+        add_reason(at, &used, "%s%s", used ? ", " : "", key);
+    add_reason(at, &used, "%s", used ? ": " : "");
     if (at->why && used < at->why_bytes) {
         va_start(args, format);
         (void)vsnprintf(at->why + used, at->why_bytes - used, format, args);

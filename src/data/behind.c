@@ -66,7 +66,7 @@ static void enqueue(struct drxi_behind *b, int64_t span)
     b->queue[(b->oldest + b->waiting++) % DRXI_BEHIND_SPANS] = span;
 }
 
-static void count(struct drxi_behind *b, int64_t span, int64_t bytes)
+static void count_bytes(struct drxi_behind *b, int64_t span, int64_t bytes)
 {
     int32_t *written = &b->written[span % DRXI_BEHIND_SPANS];
     const bool waited = *written < 0;
@@ -81,7 +81,7 @@ static void count(struct drxi_behind *b, int64_t span, int64_t bytes)
 }
 
 /* Take the spans first <= s < end from those that wait; false when it is not yet time to push any. */
-static bool take(struct drxi_behind *b, int64_t bytes, int64_t *first, int64_t *end)
+static bool take_run(struct drxi_behind *b, int64_t bytes, int64_t *first, int64_t *end)
 {
     b->bytes += bytes;
     if (b->bytes < start_bytes(b->late) + SPAN_BYTES || b->waiting < 2)
@@ -113,8 +113,8 @@ void drxi_behind_write(struct drxi_data *data, int64_t offset, int64_t n)
         if (span >= b->first + DRXI_BEHIND_SPANS)
             move_to(b, span - DRXI_BEHIND_SPANS + 1);
         if (span >= b->first)
-            count(b, span, next - offset);
-        some = take(b, next - offset, &first, &last);
+            count_bytes(b, span, next - offset);
+        some = take_run(b, next - offset, &first, &last);
         (void)pthread_mutex_unlock(&b->lock);
         if (some)
             data->file->io->ops->push(data->file->io, first * SPAN_BYTES, last * SPAN_BYTES);

@@ -39,7 +39,7 @@ void drxi_data_free(struct drxi_data *data)
 }
 
 /* Sizes that follow from the description. */
-static void lay_out(struct drxi_data *data)
+static void lay_out_files(struct drxi_data *data)
 {
     const struct drxi_desc *d = &data->state->desc;
     struct drxi_laid laid;
@@ -71,7 +71,7 @@ void drxi_data_follow(struct drxi_data *data)
     size_t n;
 
     if (data->item_bytes == 0 || data->ndim != s->desc.ndim)
-        lay_out(data);
+        lay_out_files(data);
     n = (size_t)data->ndim * sizeof *s->lower;
     memcpy(data->lower, s->lower, n);
     memcpy(data->upper, s->upper, n);
@@ -153,7 +153,7 @@ bool drxi_data_goes_direct(const struct drxi_data *data)
     return !drxi_data_fits(data, drxi_room_for_files() / 4 * 3);
 }
 
-static drx_status give_back(struct drxi_data *data, int64_t first, int64_t n)
+static drx_status punch_chunks(struct drxi_data *data, int64_t first, int64_t n)
 {
     const int64_t end = first + n;
     drx_status st =
@@ -173,7 +173,7 @@ static drx_status give_back_lattice(struct drxi_data *data, const struct drxi_la
 
         if (first >= chunks)
             break;
-        st = give_back(data, first, g->span.n);
+        st = punch_chunks(data, first, g->span.n);
     } while (!st && drxi_lattice_step(g, at));
     return st;
 }
@@ -184,7 +184,7 @@ drx_status drxi_data_give_back(struct drxi_data *data, const struct drxi_freed *
     drx_status st = freed->lattices > 0 ? data->file->io->ops->size(data->file->io, &bytes) : DRX_OK;
 
     for (int64_t i = 0; !st && i < freed->spans; i++)
-        st = give_back(data, freed->span[i].first, freed->span[i].n);
+        st = punch_chunks(data, freed->span[i].first, freed->span[i].n);
     for (int64_t i = 0; !st && i < freed->lattices; i++)
         st = give_back_lattice(data, &freed->lattice[i], drxi_ceil_div(bytes, data->chunk_pitch_bytes));
     return st;

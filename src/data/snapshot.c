@@ -90,7 +90,7 @@ void drxi_data_end_view(struct drxi_data *data)
     (void)pthread_mutex_unlock(&data->file->view_lock);
 }
 
-static struct drxi_snapshot *make(struct drxi_data *data)
+static struct drxi_snapshot *make_snapshot(struct drxi_data *data)
 {
     struct drxi_snapshot *s = drxi_calloc(1, sizeof *s);
 
@@ -110,7 +110,7 @@ static struct drxi_snapshot *make(struct drxi_data *data)
 }
 
 /* The caller has the lock. */
-static void release(struct drxi_snapshot *s)
+static void free_snapshot(struct drxi_snapshot *s)
 {
     if (!s || --s->users > 0)
         return;
@@ -126,7 +126,7 @@ struct drxi_data *drxi_snapshot_take(struct drxi_data *data)
 
     (void)pthread_mutex_lock(&file->view_lock);
     if (!file->latest)
-        file->latest = make(data);
+        file->latest = make_snapshot(data);
     s = file->latest;
     if (s)
         s->users++;
@@ -139,7 +139,7 @@ void drxi_snapshot_end(struct drxi_data *snapshot)
     struct drxi_data_file *const file = snapshot->file;
 
     (void)pthread_mutex_lock(&file->view_lock);
-    release((struct drxi_snapshot *)(void *)snapshot);
+    free_snapshot((struct drxi_snapshot *)(void *)snapshot);
     (void)pthread_mutex_unlock(&file->view_lock);
 }
 
@@ -148,7 +148,7 @@ void drxi_snapshot_drop(struct drxi_data *data)
     if (!data->file->latest) /* another thread can make one only where this one may not change `data` */
         return;
     (void)pthread_mutex_lock(&data->file->view_lock);
-    release(data->file->latest);
+    free_snapshot(data->file->latest);
     data->file->latest = NULL;
     (void)pthread_mutex_unlock(&data->file->view_lock);
 }

@@ -1,19 +1,19 @@
 /* Compressed chunks: payloads, and the table that says where they are. */
 #include "data/sums.h"
 
-static int count(const struct drxi_state *s)
+static int packed_count(const struct drxi_state *s)
 {
     (void)s;
     return 2;
 }
 
-static char *name(const struct drxi_data *data, const char *path, int k)
+static char *packed_name(const struct drxi_data *data, const char *path, int k)
 {
     (void)data;
     return drxi_format("%s.%s", path, k == 0 ? "xtz" : "xct");
 }
 
-static bool file(const struct drxi_data *data, int k, struct drxi_stored_file *out)
+static bool packed_file(const struct drxi_data *data, int k, struct drxi_stored_file *out)
 {
     const struct drxi_pack *p = data->file->pack;
 
@@ -21,7 +21,7 @@ static bool file(const struct drxi_data *data, int k, struct drxi_stored_file *o
     return k < 2;
 }
 
-static int64_t length(const struct drxi_data *data, int k, int64_t chunks)
+static int64_t packed_length(const struct drxi_data *data, int k, int64_t chunks)
 {
     (void)data;
     return k == 0 ? INT64_MAX : chunks * DRXI_ENTRY_BYTES;
@@ -49,9 +49,9 @@ static drx_status use(struct drxi_data *data, drxi_io *const files[], bool new, 
     return DRX_OK;
 }
 
-static drx_status open_file(struct drxi_data *data, const char *path, int k, enum drxi_how how, drxi_io **out)
+static drx_status open_packed_file(struct drxi_data *data, const char *path, int k, enum drxi_how how, drxi_io **out)
 {
-    char *file_name = path ? name(data, path, k) : NULL;
+    char *file_name = path ? packed_name(data, path, k) : NULL;
     drx_status st = file_name ? drxi_files->open(file_name, how, out) : path ? DRX_ENOMEM : drxi_memory_open(out);
 
     if (st == DRX_ENOENT && how != DRXI_NEW)
@@ -60,19 +60,19 @@ static drx_status open_file(struct drxi_data *data, const char *path, int k, enu
     return st;
 }
 
-static drx_status join(struct drxi_data *data, const char *path, drxi_io *const files[])
+static drx_status packed_join(struct drxi_data *data, const char *path, drxi_io *const files[])
 {
     (void)path;
     return use(data, files, false, DRX_OK);
 }
 
-static drx_status open_files(struct drxi_data *data, const char *path, enum drxi_how how)
+static drx_status packed_open(struct drxi_data *data, const char *path, enum drxi_how how)
 {
     drxi_io *files[2] = { NULL, NULL };
-    drx_status st = open_file(data, path, 0, how, &files[0]);
+    drx_status st = open_packed_file(data, path, 0, how, &files[0]);
 
     if (!st)
-        st = open_file(data, path, 1, how, &files[1]);
+        st = open_packed_file(data, path, 1, how, &files[1]);
     if (!st) /* an entry must not be older than the state to which the payloads are pinned */
         drxi_state_drop(files[1]);
     return use(data, files, how == DRXI_NEW, st);
@@ -133,12 +133,12 @@ static drx_status follow_entry(struct drxi_pack *from, int64_t q, struct drxi_en
 }
 
 /* First the table: the payloads that it names are there, and stay. */
-static drx_status copy(struct drxi_twin *t)
+static drx_status packed_copy(struct drxi_twin *t)
 {
     struct copying c = { .twin = t, .changed = true };
     struct drxi_pack *from = t->from->file->pack;
     int64_t length = 0, size = 0;
-    drx_status st = open_files(t->to, t->path, DRXI_NEW);
+    drx_status st = packed_open(t->to, t->path, DRXI_NEW);
 
     if (!st)
         st = drxi_twin_length(t, 1, &length);
@@ -175,7 +175,7 @@ static drx_status hold_end(struct drxi_hold *h, drx_status st)
 }
 
 /* The length of a compressed chunk, and where it is. */
-static drx_status place(struct drxi_data *data, int64_t q, drx_place *out)
+static drx_status place_payload(struct drxi_data *data, int64_t q, drx_place *out)
 {
     const struct drxi_pack *p = data->file->pack;
     struct drxi_half half;
@@ -200,7 +200,7 @@ static drx_status guard(struct drxi_data *data, bool on)
     return drxi_pack_guard(data->file->pack, 0, DRXI_PACK_MOST_CHUNKS, on);
 }
 
-static drx_status promise(struct drxi_data *data)
+static drx_status packed_promise(struct drxi_data *data)
 {
     return drxi_pack_promise(data->file->pack, data->file->io);
 }
@@ -215,7 +215,7 @@ static drx_status reclaim(struct drxi_data *data, bool all)
 }
 
 /* Entries that are cut off do not come back with a later growth, if the power is cut. */
-static drx_status recover(struct drxi_data *data)
+static drx_status packed_recover(struct drxi_data *data)
 {
     drxi_io *table = data->file->pack->table;
     const int64_t chunks = data->state->map.chunks, length = chunks * DRXI_ENTRY_BYTES;
@@ -236,24 +236,24 @@ const struct drxi_storage drxi_stored_packed = {
     .closes = true,
     .epochs = true,
     .least_chunks = 2,
-    .count = count,
-    .name = name,
-    .file = file,
-    .length = length,
+    .count = packed_count,
+    .name = packed_name,
+    .file = packed_file,
+    .length = packed_length,
     .elements = elements,
-    .open = open_files,
-    .join = join,
+    .open = packed_open,
+    .join = packed_join,
     .close = close_pack,
-    .copy = copy,
+    .copy = packed_copy,
     .put = drxi_data_store,
     .land = drxi_raw_land,
     .hold_start = hold_start,
     .hold_write = hold_write,
     .hold_end = hold_end,
-    .place = place,
+    .place = place_payload,
     .settle = drxi_nothing,
-    .promise = promise,
+    .promise = packed_promise,
     .guard = guard,
     .reclaim = reclaim,
-    .recover = recover,
+    .recover = packed_recover,
 };

@@ -1,19 +1,19 @@
 /* Chunks as they are, in one file or in stripes. */
 #include "data/data.h"
 
-static int count(const struct drxi_state *s)
+static int raw_count(const struct drxi_state *s)
 {
     return s->stripes.n > 0 ? s->stripes.n : 1;
 }
 
-static char *name(const struct drxi_data *data, const char *path, int k)
+static char *raw_name(const struct drxi_data *data, const char *path, int k)
 {
     const struct drxi_stripes *stripes = &data->state->stripes;
 
     return stripes->n > 0 ? drxi_stripe_path(path, stripes, k) : drxi_format("%s.xta", path);
 }
 
-static bool file(const struct drxi_data *data, int k, struct drxi_stored_file *out)
+static bool raw_file(const struct drxi_data *data, int k, struct drxi_stored_file *out)
 {
     drxi_io *io = data->file->io;
 
@@ -23,20 +23,20 @@ static bool file(const struct drxi_data *data, int k, struct drxi_stored_file *o
     return true;
 }
 
-static int64_t length(const struct drxi_data *data, int k, int64_t chunks)
+static int64_t raw_length(const struct drxi_data *data, int k, int64_t chunks)
 {
     return drxi_stripes_share(data->file->io, k, chunks * data->chunk_pitch_bytes);
 }
 
-static drx_status open_files(struct drxi_data *data, const char *path, enum drxi_how how)
+static drx_status raw_open(struct drxi_data *data, const char *path, enum drxi_how how)
 {
     return path ? drxi_data_open(path, &data->state->stripes, data->chunk_pitch_bytes, how, &data->file->io)
                 : drxi_memory_open(&data->file->io);
 }
 
-static drx_status join(struct drxi_data *data, const char *path, drxi_io *const files[])
+static drx_status raw_join(struct drxi_data *data, const char *path, drxi_io *const files[])
 {
-    const int n = count(data->state);
+    const int n = raw_count(data->state);
     const drx_status st = drxi_data_join(files, n, data->chunk_pitch_bytes, path, &data->file->io);
 
     for (int k = 0; st && k < n; k++)
@@ -44,12 +44,12 @@ static drx_status join(struct drxi_data *data, const char *path, drxi_io *const 
     return st;
 }
 
-static drx_status copy(struct drxi_twin *t)
+static drx_status raw_copy(struct drxi_twin *t)
 {
     struct drxi_stored_file from, to;
-    drx_status st = t->elements ? open_files(t->to, t->path, DRXI_NEW) : DRX_OK;
+    drx_status st = t->elements ? raw_open(t->to, t->path, DRXI_NEW) : DRX_OK;
 
-    for (int k = 0; !st && file(t->to, k, &to) && file(t->from, k, &from); k++) {
+    for (int k = 0; !st && raw_file(t->to, k, &to) && raw_file(t->from, k, &from); k++) {
         int64_t length = 0;
 
         st = drxi_twin_length(t, k, &length);
@@ -124,7 +124,7 @@ static drx_status mend_length(struct drxi_data *data, int k)
     return st ? st : io->ops->sync(io);
 }
 
-static drx_status recover(struct drxi_data *data)
+static drx_status raw_recover(struct drxi_data *data)
 {
     drx_status st = DRX_OK;
 
@@ -135,18 +135,18 @@ static drx_status recover(struct drxi_data *data)
 
 const struct drxi_storage drxi_stored_raw = {
     .kind = DRXI_STORED_RAW,
-    .count = count,
-    .name = name,
-    .file = file,
-    .length = length,
-    .open = open_files,
-    .join = join,
+    .count = raw_count,
+    .name = raw_name,
+    .file = raw_file,
+    .length = raw_length,
+    .open = raw_open,
+    .join = raw_join,
     .close = drxi_nothing,
-    .copy = copy,
+    .copy = raw_copy,
     .put = drxi_data_store,
     .land = drxi_raw_land,
     .place = drxi_raw_place,
     .settle = drxi_nothing,
     .promise = drxi_nothing,
-    .recover = recover,
+    .recover = raw_recover,
 };

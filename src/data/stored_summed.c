@@ -1,17 +1,17 @@
 /* Raw chunks with checksums, which are the last file. */
 #include "data/sums.h"
 
-static int count(const struct drxi_state *s)
+static int summed_count(const struct drxi_state *s)
 {
     return drxi_stored_raw.count(s) + 1;
 }
 
-static char *name(const struct drxi_data *data, const char *path, int k)
+static char *summed_name(const struct drxi_data *data, const char *path, int k)
 {
     return k < drxi_stored_raw.count(data->state) ? drxi_stored_raw.name(data, path, k) : drxi_format("%s.xcs", path);
 }
 
-static bool file(const struct drxi_data *data, int k, struct drxi_stored_file *out)
+static bool summed_file(const struct drxi_data *data, int k, struct drxi_stored_file *out)
 {
     const int n = data->file->io ? drxi_stripes_count(data->file->io) : 0;
 
@@ -21,13 +21,13 @@ static bool file(const struct drxi_data *data, int k, struct drxi_stored_file *o
     return k == n;
 }
 
-static int64_t length(const struct drxi_data *data, int k, int64_t chunks)
+static int64_t summed_length(const struct drxi_data *data, int k, int64_t chunks)
 {
     return k < drxi_stripes_count(data->file->io) ? drxi_stored_raw.length(data, k, chunks) : chunks * DRXI_SUM_BYTES;
 }
 
 /* Whoever needs the checksums misses them. */
-static drx_status open_files(struct drxi_data *data, const char *path, enum drxi_how how)
+static drx_status summed_open(struct drxi_data *data, const char *path, enum drxi_how how)
 {
     drx_status st = drxi_stored_raw.open(data, path, how);
 
@@ -36,7 +36,7 @@ static drx_status open_files(struct drxi_data *data, const char *path, enum drxi
     return st == DRX_ENOENT && data->file->io && how != DRXI_NEW ? DRX_OK : st;
 }
 
-static drx_status join(struct drxi_data *data, const char *path, drxi_io *const files[])
+static drx_status summed_join(struct drxi_data *data, const char *path, drxi_io *const files[])
 {
     drxi_io *io = files[drxi_stored_raw.count(data->state)];
     drx_status st = drxi_stored_raw.join(data, path, files);
@@ -49,7 +49,7 @@ static drx_status join(struct drxi_data *data, const char *path, drxi_io *const 
 }
 
 /* The checksums before the data: what is written later is told from them. */
-static drx_status copy(struct drxi_twin *t)
+static drx_status summed_copy(struct drxi_twin *t)
 {
     int64_t length = 0;
     drx_status st = drxi_twin_length(t, drxi_stripes_count(t->from->file->io), &length);
@@ -66,7 +66,7 @@ static drx_status copied(struct drxi_twin *t)
     return drxi_sums_settle_copy(t->from, t->to);
 }
 
-static drx_status land(struct drxi_data *data, void *buf, size_t n, size_t got, int64_t offset)
+static drx_status summed_arrived(struct drxi_data *data, void *buf, size_t n, size_t got, int64_t offset)
 {
     drx_status st = drxi_sums_verify(data, buf, got, offset);
 
@@ -75,14 +75,14 @@ static drx_status land(struct drxi_data *data, void *buf, size_t n, size_t got, 
     return !st && got < n && drxi_verifies() ? drxi_sums_verify_lacking(data, n, got, offset) : st;
 }
 
-static drx_status give_back(struct drxi_data *data, int64_t first, int64_t end)
+static drx_status summed_give_back(struct drxi_data *data, int64_t first, int64_t end)
 {
     drxi_io *io = data->file->sums->io;
 
     return io->ops->punch(io, first * DRXI_SUM_BYTES, end * DRXI_SUM_BYTES);
 }
 
-static drx_status recover(struct drxi_data *data)
+static drx_status summed_recover(struct drxi_data *data)
 {
     const drx_status st = drxi_sums_recover(data);
 
@@ -93,27 +93,27 @@ const struct drxi_storage drxi_stored_summed = {
     .kind = DRXI_STORED_SUMMED,
     .held = true,
     .verified = true,
-    .count = count,
-    .name = name,
-    .file = file,
-    .length = length,
-    .open = open_files,
-    .join = join,
+    .count = summed_count,
+    .name = summed_name,
+    .file = summed_file,
+    .length = summed_length,
+    .open = summed_open,
+    .join = summed_join,
     .close = drxi_sums_close,
-    .copy = copy,
+    .copy = summed_copy,
     .copied = copied,
     .put = drxi_sums_write,
     .through = drxi_sums_through,
-    .land = land,
+    .land = summed_arrived,
     .verify = drxi_sums_verify_chunk,
     .hold_start = drxi_sums_hold,
     .hold_write = drxi_sums_hold_write,
     .hold_end = drxi_sums_hold_end,
     .place = drxi_raw_place,
     .resize = drxi_sums_resize,
-    .give_back = give_back,
+    .give_back = summed_give_back,
     .settle = drxi_sums_settle,
     .promise = drxi_nothing,
-    .recover = recover,
+    .recover = summed_recover,
     .report = drxi_sums_report,
 };

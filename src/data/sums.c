@@ -116,7 +116,7 @@ drx_status drxi_sums_put(struct drxi_sums *s, int64_t first, int64_t n, const st
     return st;
 }
 
-static bool is_taken(const struct drxi_sums *s, const struct drxi_sums_range *range)
+static bool is_range_taken(const struct drxi_sums *s, const struct drxi_sums_range *range)
 {
     for (const struct drxi_sums_range *r = s->taken; r; r = r->next)
         if (r->first < range->end && range->first < r->end)
@@ -141,7 +141,7 @@ drx_status drxi_sums_take(struct drxi_sums *s, struct drxi_sums_range *range)
     drx_status st = DRX_OK;
 
     (void)pthread_mutex_lock(&s->lock);
-    while (is_taken(s, range))
+    while (is_range_taken(s, range))
         (void)pthread_cond_wait(&s->given, &s->lock);
     range->next = s->taken;
     s->taken = range;

@@ -5,7 +5,7 @@
 /* The tag of no boot. The next writer of the copy gives such a chunk a checksum of what is stored. */
 static const uint32_t no_boot = 0xffffff00;
 
-static void settle(const struct drxi_data *from, const struct drxi_sum *now, struct drxi_sum *copied)
+static void settle_copied(const struct drxi_data *from, const struct drxi_sum *now, struct drxi_sum *copied)
 {
     const bool same = memcmp(now, copied, sizeof *now) == 0;
 
@@ -25,7 +25,7 @@ static drx_status settle_some(struct drxi_data *from, struct drxi_data *to, int6
     if (st)
         return st;
     for (int64_t i = 0; i < n; i++)
-        settle(from, &now[i], &copied[i]);
+        settle_copied(from, &now[i], &copied[i]);
     return drxi_sums_put(to->file->sums, first, n, copied);
 }
 

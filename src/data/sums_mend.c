@@ -2,7 +2,7 @@
 #include "data/sums.h"
 #include "format/crc.h"
 
-static drx_status settle(struct drxi_data *data, int64_t first, int64_t n, struct drxi_sum sum[], bool *changed)
+static drx_status settle_run(struct drxi_data *data, int64_t first, int64_t n, struct drxi_sum sum[], bool *changed)
 {
     (void)first;
     for (int64_t i = 0; i < n; i++)
@@ -37,7 +37,7 @@ static drx_status settle_range(struct drxi_data *data, struct drxi_sums_range *r
     if (s->data->file->log->others)
         st = drxi_make_durable(data->file->log, data->file->io);
     if (!st)
-        st = drxi_sums_walk(data, range->first, range->end, settle);
+        st = drxi_sums_walk(data, range->first, range->end, settle_run);
     drxi_sums_give(s, range);
     return st;
 }

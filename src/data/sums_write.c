@@ -98,7 +98,7 @@ static drx_status mark(struct drxi_sums *s, const struct drxi_sums_range *range,
 }
 
 /* Take at most DRXI_SUMS_MOST entries and mark them. */
-static drx_status begin(struct drxi_data *data, struct drxi_sums_range *range, struct drxi_sum sum[])
+static drx_status begin_sums(struct drxi_data *data, struct drxi_sums_range *range, struct drxi_sum sum[])
 {
     struct drxi_sums *s = data->file->sums;
     const int64_t n = range->end - range->first;
@@ -125,7 +125,8 @@ static drx_status begin(struct drxi_data *data, struct drxi_sums_range *range, s
 }
 
 /* Store the checksums of chunks that have been written; a failure leaves the marks. */
-static drx_status end(struct drxi_data *data, struct drxi_sums_range *range, const struct drxi_sum sum[], drx_status st)
+static drx_status end_sums(struct drxi_data *data, struct drxi_sums_range *range, const struct drxi_sum sum[],
+                           drx_status st)
 {
     if (!st)
         st = drxi_sums_put(data->file->sums, range->first, range->end - range->first, sum);
@@ -136,7 +137,7 @@ static drx_status end(struct drxi_data *data, struct drxi_sums_range *range, con
 
 drx_status drxi_sums_hold(struct drxi_hold *h)
 {
-    drx_status st = begin(h->data, &h->range, &h->sum);
+    drx_status st = begin_sums(h->data, &h->range, &h->sum);
 
     if (st)
         return st;
@@ -148,7 +149,7 @@ drx_status drxi_sums_hold(struct drxi_hold *h)
 }
 
 /* Update the checksum for n new bytes at offset `within` of the chunk. */
-static drx_status follow(struct drxi_hold *h, const void *buf, int64_t n, int64_t within)
+static drx_status follow_crc(struct drxi_hold *h, const void *buf, int64_t n, int64_t within)
 {
     struct drxi_data *data = h->data;
     uint32_t old = 0;
@@ -166,7 +167,7 @@ static drx_status follow(struct drxi_hold *h, const void *buf, int64_t n, int64_
 drx_status drxi_sums_hold_write(struct drxi_hold *h, const void *buf, size_t n, int64_t within)
 {
     const int64_t counts = drxi_min((int64_t)n, h->data->chunk_bytes - within); /* the rest is padding */
-    drx_status st = h->known && counts > 0 ? follow(h, buf, counts, within) : DRX_OK;
+    drx_status st = h->known && counts > 0 ? follow_crc(h, buf, counts, within) : DRX_OK;
 
     return st ? st : drxi_data_store(h->data, buf, n, h->range.first * h->data->chunk_pitch_bytes + within);
 }
@@ -178,7 +179,7 @@ drx_status drxi_sums_hold_end(struct drxi_hold *h, drx_status st)
     if (!st && !h->known)
         st = drxi_sums_crc(data, h->range.first * data->chunk_pitch_bytes, data->chunk_bytes, &h->sum.crc);
     h->sum.state = DRXI_SUM_WRITTEN | data->file->sums->boot;
-    return end(data, &h->range, &h->sum, st);
+    return end_sums(data, &h->range, &h->sum, st);
 }
 
 static drx_status write_part(struct drxi_data *data, const void *buf, size_t n, int64_t offset)
@@ -195,7 +196,7 @@ static drx_status write_whole(struct drxi_data *data, const uint8_t *buf, size_t
 {
     struct drxi_sums_range range = { first, first + count, NULL };
     struct drxi_sum sum[DRXI_SUMS_MOST];
-    drx_status st = begin(data, &range, sum);
+    drx_status st = begin_sums(data, &range, sum);
 
     if (st)
         return st;
@@ -203,7 +204,7 @@ static drx_status write_whole(struct drxi_data *data, const uint8_t *buf, size_t
         sum[i] = (struct drxi_sum){ DRXI_SUM_WRITTEN | data->file->sums->boot,
                                     drxi_crc32c(0, buf + i * data->chunk_pitch_bytes, (size_t)data->chunk_bytes) };
     st = drxi_data_store(data, buf, n, first * data->chunk_pitch_bytes);
-    return end(data, &range, sum, st);
+    return end_sums(data, &range, sum, st);
 }
 
 drx_status drxi_sums_write(struct drxi_data *data, const void *buf, size_t n, int64_t offset)

@@ -147,7 +147,7 @@ static drx_status as_scalar(struct addition *add)
     return DRX_OK;
 }
 
-static drx_status check(struct addition *add, const drx_spec *spec)
+static drx_status check_addition(struct addition *add, const drx_spec *spec)
 {
     drx_dataset *ds = add->ds;
     drx_status st = drxi_ds_place(ds, DRXI_A_VARIABLE, add->path, &add->place);
@@ -199,7 +199,7 @@ static uint32_t put_type(struct drxi_run *run, const drx_dataset *ds, drx_type t
     return drxi_lone_put_type(run, type, drxi_store_next(&ds->store, DRXI_A_TYPE));
 }
 
-static void put(struct drxi_run *run, struct addition *add)
+static void put_variable(struct drxi_run *run, struct addition *add)
 {
     uint16_t next = drxi_store_next(&add->ds->store, DRXI_A_DIMENSION);
 
@@ -230,7 +230,7 @@ static drx_status record(struct addition *add, const struct drxi_state *state, c
     add->v.thing.group = add->place.group;
     st = set_names(&add->v.thing, add->place.name, stem);
     if (!st) {
-        put(drxi_ds_run(add->ds), add);
+        put_variable(drxi_ds_run(add->ds), add);
         st = append_durably(add->ds);
     }
     drxi_free(add->v.thing.key);
@@ -255,7 +255,7 @@ static void take_back(drx_dataset *ds, uint16_t number, const struct drxi_run *m
 }
 
 /* Where its files are to be, without endings, and the stem in that. */
-static char *path_of(const struct addition *add, uint16_t number, const char **stem)
+static char *variable_path(const struct addition *add, uint16_t number, const char **stem)
 {
     char *name = drxi_ds_new_stem(add->ds, DRXI_A_VARIABLE, &add->place, number);
     char *folder = name ? drxi_ds_folder(add->ds, add->place.group) : NULL;
@@ -267,12 +267,12 @@ static char *path_of(const struct addition *add, uint16_t number, const char **s
     return path;
 }
 
-static drx_status make(struct addition *add, uint16_t number, struct drxi_lent **lent)
+static drx_status make_variable(struct addition *add, uint16_t number, struct drxi_lent **lent)
 {
     drx_dataset *ds = add->ds;
     const struct drxi_lending l = drxi_ds_lending(ds, number);
     const char *stem;
-    char *path = path_of(add, number, &stem);
+    char *path = variable_path(add, number, &stem);
     struct drxi_run mark;
     drx_array *a = NULL;
     drx_status st = drxi_ds_start(ds);
@@ -307,9 +307,9 @@ drx_status drx_dataset_add(drx_dataset *ds, const char *name, const drx_spec *sp
     if (out)
         *out = NULL;
     if (!st)
-        st = check(&add, spec);
+        st = check_addition(&add, spec);
     if (!st)
-        st = make(&add, drxi_store_next(&ds->store, DRXI_A_VARIABLE), &lent);
+        st = make_variable(&add, drxi_store_next(&ds->store, DRXI_A_VARIABLE), &lent);
     if (!st && out)
         *out = lent->a;
     return st;

@@ -41,7 +41,7 @@ drx_status drx_dataset_array(drx_dataset *ds, const char *name, drx_array **out)
 
 /* ---- an array with a dataset that nobody else sees ---- */
 
-static drx_status sync_elements(drx_array *a)
+static drx_status sync_variable(drx_array *a)
 {
     return a->parts.writable ? drx_dataset_commit(a->dataset, NULL) : DRX_OK;
 }
@@ -53,7 +53,7 @@ static drx_status compact(drx_array *a)
     return st ? st : drxi_compact_elements(a);
 }
 
-static drx_status refresh(drx_array *a)
+static drx_status refresh_variable(drx_array *a)
 {
     return drx_dataset_refresh(a->dataset);
 }
@@ -68,9 +68,11 @@ static drx_status close_both(drx_array *a)
     return st ? st : closed;
 }
 
-static const struct drxi_owner opener = {
-    .refused = drxi_lent_refused, .sync = sync_elements, .compact = compact, .refresh = refresh, .close = close_both
-};
+static const struct drxi_owner opener = { .refused = drxi_lent_refused,
+                                          .sync = sync_variable,
+                                          .compact = compact,
+                                          .refresh = refresh_variable,
+                                          .close = close_both };
 
 /* The array owns the dataset, if it has one. */
 static drx_status open_in(drx_dataset *ds, const char *name, drx_array **out)

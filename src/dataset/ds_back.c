@@ -75,7 +75,7 @@ static drx_status in_group(const struct giving *g, uint16_t group, const char *s
 
 /* Where a VARIABLE or GROUP says that its files are, by its last text. NULL: nowhere, or where what counts has its
  * own. */
-static drx_status path_of(const struct giving *g, const struct drxi_log_record *r, char **out)
+static drx_status record_path(const struct giving *g, const struct drxi_log_record *r, char **out)
 {
     struct drxi_fields f = drxi_fields_of(r);
     const uint16_t group = drxi_field16(&f);
@@ -103,14 +103,14 @@ static drx_status path_of(const struct giving *g, const struct drxi_log_record *
     return drxi_store_of_stem(&g->ds->store, group, stem) ? DRX_OK : in_group(g, group, stem, out);
 }
 
-static void judge(void *user, const struct drxi_log_record *r)
+static void judge_record(void *user, const struct drxi_log_record *r)
 {
     struct giving *g = user;
 
     g->unknown = g->unknown || r->flags & ~DRXI_C || (r->kind >= DRXI_LOG_KINDS && r->kind < DRXI_LOG_OPTIONAL);
 }
 
-static void give(void *user, const struct drxi_log_record *r)
+static void give_chunks(void *user, const struct drxi_log_record *r)
 {
     struct giving *g = user;
     char *path = NULL;
@@ -118,7 +118,7 @@ static void give(void *user, const struct drxi_log_record *r)
     if (!g->st && r->kind == DRXI_LOG_GROW && g->ds->shared) /* it was to grow these */
         g->st = drxi_ds_lend_with(g->ds, r->number, drxi_lent_restore);
     if (!g->st && (r->kind == DRXI_LOG_VARIABLE || r->kind == DRXI_LOG_GROUP))
-        g->st = path_of(g, r, &path);
+        g->st = record_path(g, r, &path);
     if (path && r->kind == DRXI_LOG_VARIABLE) {
         g->st = remove_stem(path);
     } else if (path) {
@@ -149,14 +149,14 @@ drx_status drxi_ds_give_back(drx_dataset *ds)
 
     if (st || size <= ds->store.counts.end)
         return st;
-    st = drxi_store_look_behind(&ds->store, ds->io, judge, &g);
+    st = drxi_store_look_behind(&ds->store, ds->io, judge_record, &g);
     if (!st && g.unknown)
         return drxi_fail(DRX_EUNSUPPORTED,
                          "%s: a later version of the library left an unfinished transaction here: only that "
                          "version can take it back",
                          ds->io->path);
     if (!st)
-        st = drxi_store_look_behind(&ds->store, ds->io, give, &g);
+        st = drxi_store_look_behind(&ds->store, ds->io, give_chunks, &g);
     st = st ? st : g.st;
     give_folders(&g);
     if (!st) /* before the log forgets which files they were */

@@ -65,7 +65,7 @@ drx_status drxi_ds_check_trim(const drx_dataset *ds, const char *dim, int64_t be
 /* ---- growth ---- */
 
 /* The axes of all arrays that have the dimension. Errors but those of files are found before anything is appended. */
-static drx_status prepare(drx_dataset *ds, uint16_t dimension, enum drxi_end end, int64_t by)
+static drx_status prepare_bounds(drx_dataset *ds, uint16_t dimension, enum drxi_end end, int64_t by)
 {
     drx_status st = DRX_OK;
 
@@ -93,7 +93,7 @@ static drx_status prepare(drx_dataset *ds, uint16_t dimension, enum drxi_end end
 }
 
 /* Whether another axis of the array grows with this one. */
-static bool is_alone(const drx_dataset *ds, int64_t i)
+static bool grows_alone(const drx_dataset *ds, int64_t i)
 {
     const struct drxi_ds_growth *g = &ds->growth[i];
 
@@ -114,7 +114,7 @@ static void grow_in_memory(drx_dataset *ds)
 
         g->lent->grew = true;
         g->done = false;
-        if (is_alone(ds, i) && drxi_lent_only_follows(g->lent->a, &g->step.growth)) {
+        if (grows_alone(ds, i) && drxi_lent_only_follows(g->lent->a, &g->step.growth)) {
             of[n] = g;
             gate[n++] = &g->lent->a->gate;
         }
@@ -131,7 +131,7 @@ static void grow_in_memory(drx_dataset *ds)
     }
 }
 
-static drx_status grow(drx_dataset *ds)
+static drx_status grow_members(drx_dataset *ds)
 {
     drx_status st = DRX_OK;
 
@@ -156,7 +156,7 @@ static drx_status extend(drx_dataset *ds, const char *dim, enum drxi_end end, in
 
     if (st || by == 0)
         return st;
-    if ((st = prepare(ds, number, end, by)))
+    if ((st = prepare_bounds(ds, number, end, by)))
         return st;
     d = drxi_store_dimension(&ds->store, number);
     if (end == DRXI_LOW)
@@ -164,7 +164,7 @@ static drx_status extend(drx_dataset *ds, const char *dim, enum drxi_end end, in
     else
         drxi_put_grow(drxi_ds_run(ds), number, by, d->upper + by);
     st = drxi_ds_append(ds);
-    return st ? st : grow(ds);
+    return st ? st : grow_members(ds);
 }
 
 drx_status drx_dataset_extend(drx_dataset *ds, const char *dim, int64_t by)

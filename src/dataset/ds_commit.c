@@ -166,7 +166,7 @@ static void forget_changes(drx_dataset *ds)
 }
 
 /* Memory follows. Then space and files go, of which nobody needs anything; what fails there the next writer does. */
-static drx_status settle(drx_dataset *ds)
+static drx_status settle_members(drx_dataset *ds)
 {
     drx_status st = DRX_OK;
 
@@ -190,7 +190,7 @@ static void remove_gone(const drx_dataset *ds)
         (void)drxi_ds_remove_gone(ds, ds->store.commits > 1 ? ds->store.commit[ds->store.commits - 2].sequence : 0);
 }
 
-static drx_status give_back(drx_dataset *ds)
+static drx_status give_back_all(drx_dataset *ds)
 {
     drx_status st = DRX_OK;
 
@@ -211,7 +211,7 @@ static drx_status check_message(const drx_dataset *ds, const char *message)
 }
 
 /* Nothing was changed but elements in place: they are durable, and of compressed arrays the log says so. */
-static drx_status promise(drx_dataset *ds)
+static drx_status promise_commit(drx_dataset *ds)
 {
     bool any = false;
     drx_status st;
@@ -228,7 +228,7 @@ static drx_status promise(drx_dataset *ds)
         return untold(ds, st);
     if ((st = ds->io->ops->sync(ds->io)))
         return drxi_ds_break(ds, st);
-    return settle(ds);
+    return settle_members(ds);
 }
 
 static drx_status commit(drx_dataset *ds, const char *message, bool elements)
@@ -239,7 +239,7 @@ static drx_status commit(drx_dataset *ds, const char *message, bool elements)
     find_busy(ds, elements);
     st = make_durable(ds);
     if (!st && !drxi_ds_pending(ds))
-        return promise(ds);
+        return promise_commit(ds);
     if (!st)
         st = drxi_ds_start(ds);
     if (!st)
@@ -247,10 +247,10 @@ static drx_status commit(drx_dataset *ds, const char *message, bool elements)
     unguard(ds);
     if (st)
         return untold(ds, st);
-    if ((st = settle(ds)))
+    if ((st = settle_members(ds)))
         return drxi_ds_break(ds, st);
     remove_gone(ds);
-    if (give_back(ds) == DRX_OK)
+    if (give_back_all(ds) == DRX_OK)
         (void)drxi_ds_append_sync(ds, false);
     drxi_report_clear();
     ds->removes = false;
@@ -258,7 +258,7 @@ static drx_status commit(drx_dataset *ds, const char *message, bool elements)
 }
 
 /* Nothing can be done with the handle: others may go on. */
-static drx_status refuse(drx_dataset *ds, drx_status st)
+static drx_status refuse_commit(drx_dataset *ds, drx_status st)
 {
     if (ds && ds->broken)
         drxi_ds_release(ds);
@@ -289,7 +289,7 @@ drx_status drx_dataset_commit(drx_dataset *ds, const char *message)
 {
     const drx_status st = drxi_ds_check_end(ds, message);
 
-    return st ? refuse(ds, st) : end_commit(ds, commit(ds, message ? message : "", true));
+    return st ? refuse_commit(ds, st) : end_commit(ds, commit(ds, message ? message : "", true));
 }
 
 /* ---- abort ---- */
@@ -323,7 +323,7 @@ drx_status drx_dataset_abort(drx_dataset *ds)
     drx_status st = drxi_ds_check_writable(ds);
 
     if (st)
-        return refuse(ds, st);
+        return refuse_commit(ds, st);
     if (!drxi_ds_pending(ds) && !ds->only_abort) {
         drxi_ds_release(ds);
         return DRX_OK;
@@ -348,7 +348,7 @@ drx_status drx_dataset_abort(drx_dataset *ds)
 
 /* ---- reserve ---- */
 
-static drx_status reserve(drx_dataset *ds, const char *dim, enum drxi_end end, int64_t by, int64_t *first)
+static drx_status reserve_slab(drx_dataset *ds, const char *dim, enum drxi_end end, int64_t by, int64_t *first)
 {
     char detail[DRXI_DETAIL_BYTES];
     uint16_t number;
@@ -377,10 +377,10 @@ static drx_status reserve(drx_dataset *ds, const char *dim, enum drxi_end end, i
 
 drx_status drx_dataset_reserve(drx_dataset *ds, const char *dim, int64_t by, int64_t *first)
 {
-    return reserve(ds, dim, DRXI_HIGH, by, first);
+    return reserve_slab(ds, dim, DRXI_HIGH, by, first);
 }
 
 drx_status drx_dataset_reserve_before(drx_dataset *ds, const char *dim, int64_t by, int64_t *first)
 {
-    return reserve(ds, dim, DRXI_LOW, by, first);
+    return reserve_slab(ds, dim, DRXI_LOW, by, first);
 }

@@ -185,7 +185,8 @@ char *drxi_ds_folder(const drx_dataset *ds, uint16_t group)
     return drxi_ds_path_below(ds, ds->path, &drxi_store_group(&ds->store, group)->thing, "");
 }
 
-static bool is_taken(const drx_dataset *ds, enum drxi_what what, uint16_t group, const char *folder, const char *stem)
+static bool is_name_taken(const drx_dataset *ds, enum drxi_what what, uint16_t group, const char *folder,
+                          const char *stem)
 {
     static const char *const endings[] = { "", ".xmd", ".xta", ".xcs", ".xtz", ".xct" };
     const struct drxi_text text = { stem, strlen(stem) };
@@ -208,7 +209,7 @@ char *drxi_ds_new_stem(const drx_dataset *ds, enum drxi_what what, const struct 
 {
     char *folder = drxi_ds_folder(ds, place->group), *stem = folder ? drxi_strdup(place->name) : NULL;
 
-    while (stem && is_taken(ds, what, place->group, folder, stem)) {
+    while (stem && is_name_taken(ds, what, place->group, folder, stem)) {
         char *next = strlen(stem) + 6 <= DRXI_STEM_BYTES ? drxi_format("%s~%d", stem, number) : NULL;
 
         drxi_free(stem);
@@ -309,7 +310,7 @@ drx_status drxi_ds_keep_name(struct drxi_ds_names *found, char *name)
     return st;
 }
 
-static void see(void *user, const char *name)
+static void see_name(void *user, const char *name)
 {
     struct drxi_ds_names *found = user;
 
@@ -319,7 +320,7 @@ static void see(void *user, const char *name)
 
 drx_status drxi_ds_list_folder(const char *folder, struct drxi_ds_names *found)
 {
-    const drx_status st = drxi_files->list(folder, see, found);
+    const drx_status st = drxi_files->list(folder, see_name, found);
 
     return st ? st : found->st;
 }

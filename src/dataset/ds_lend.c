@@ -31,7 +31,7 @@ struct drxi_lending drxi_ds_lending(drx_dataset *ds, uint16_t variable)
                                   .most = ds->damaged ? ds->whole->end.end : INT64_MAX };
 }
 
-static drx_status make_room(drx_dataset *ds, uint16_t variable)
+static drx_status make_lent_room(drx_dataset *ds, uint16_t variable)
 {
     const int64_t of = ds->lent_of_room;
     drx_status st = drxi_reserve(&ds->lent, &ds->lent_room, ds->lents + 1, sizeof(struct drxi_lent *));
@@ -48,7 +48,7 @@ static drx_status make_room(drx_dataset *ds, uint16_t variable)
 drx_status drxi_ds_take(drx_dataset *ds, uint16_t variable, drx_array *a, struct drxi_lent **out)
 {
     struct drxi_lent *lent = drxi_calloc(1, sizeof *lent);
-    drx_status st = lent ? make_room(ds, variable) : DRX_ENOMEM;
+    drx_status st = lent ? make_lent_room(ds, variable) : DRX_ENOMEM;
 
     if (st) {
         drxi_free(lent);

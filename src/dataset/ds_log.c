@@ -132,7 +132,7 @@ static bool put_epochs(const drx_dataset *ds, struct drxi_run *run)
 }
 
 /* The end of a run counts. */
-static void settle(drx_dataset *ds)
+static void settle_log_end(drx_dataset *ds)
 {
     drxi_run_free(&ds->open);
     ds->open = drxi_run_at(&ds->store.end);
@@ -155,7 +155,7 @@ drx_status drxi_ds_append_commit(drx_dataset *ds, int64_t time, const char *mess
     drxi_run_count(run);
     if ((st = drxi_ds_append(ds)))
         return st;
-    settle(ds);
+    settle_log_end(ds);
     if ((st = ds->io->ops->sync(ds->io)))
         return drxi_ds_break(ds, st);
     forget_pending(ds);
@@ -180,7 +180,7 @@ drx_status drxi_ds_append_sync(drx_dataset *ds, bool epochs)
     drxi_run_count(&ds->open);
     st = drxi_ds_append(ds);
     if (!st)
-        settle(ds);
+        settle_log_end(ds);
     else
         drxi_ds_rewind(ds, &begin);
     return st;
@@ -202,7 +202,7 @@ drx_status drxi_ds_cut(drx_dataset *ds)
         st = drxi_ds_return(ds);
     if (st)
         return drxi_ds_break(ds, st);
-    settle(ds);
+    settle_log_end(ds);
     forget_pending(ds);
     return DRX_OK;
 }

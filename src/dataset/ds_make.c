@@ -69,7 +69,7 @@ static drx_status make_folder(const char *path, bool *made)
 }
 
 /* Without the log, the folder is empty again. */
-static void drop(drx_dataset *ds, const char *path, bool made)
+static void drop_folder(drx_dataset *ds, const char *path, bool made)
 {
     char detail[DRXI_DETAIL_BYTES];
 
@@ -102,7 +102,7 @@ drx_status drx_dataset_create(const char *path, drx_dataset **out)
     if (!st)
         st = drxi_ds_list_things(ds);
     if (st) {
-        drop(ds, path, made);
+        drop_folder(ds, path, made);
         return st;
     }
     ds->started = true;

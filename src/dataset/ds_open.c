@@ -6,7 +6,7 @@
 enum { MOST_EXPECTED = 32 }; /* variables of which a server sends ahead */
 
 /* Whether nobody else may write. */
-static bool is_alone(const drx_dataset *ds)
+static bool opens_alone(const drx_dataset *ds)
 {
     return ds->writable && !ds->shared;
 }
@@ -34,7 +34,7 @@ static drx_status read_all(drx_dataset *ds, enum drxi_log_tail *tail)
     if (!st && !ds->replica)
         st = drxi_live_note(ds->io, &ds->words);
     if (!st)
-        st = drxi_ds_read_store(&ds->store, ds->io, !is_alone(ds), tail);
+        st = drxi_ds_read_store(&ds->store, ds->io, !opens_alone(ds), tail);
     ds->damaged = *tail == DRXI_LOG_DAMAGED;
     ds->live = ds->words.known && !ds->damaged;
     return st;
@@ -78,7 +78,7 @@ static void expect_variables(const drx_dataset *ds)
 }
 
 /* A writer takes back a transaction that was cut short, and completes removals. */
-static drx_status recover(drx_dataset *ds)
+static drx_status recover_members(drx_dataset *ds)
 {
     drx_status st = drxi_live_has_path(ds->io);
 
@@ -100,9 +100,9 @@ static drx_status open_store(drx_dataset *ds, int64_t at)
         st = read_all(ds, &tail);
     if (!st && ds->writable && tail == DRXI_LOG_DAMAGED)
         return DRX_EDAMAGED; /* with the detail set */
-    if (!st && is_alone(ds))
-        st = recover(ds);
-    ds->follows = !is_alone(ds) && at == DRX_LAST;
+    if (!st && opens_alone(ds))
+        st = recover_members(ds);
+    ds->follows = !opens_alone(ds) && at == DRX_LAST;
     if (!st && at != DRX_LAST && at != drxi_ds_last(ds))
         st = drxi_ds_go_back(ds, at);
     if (!st)
@@ -180,7 +180,7 @@ drx_status drx_dataset_close(drx_dataset *ds)
 
 /* ---- refresh ---- */
 
-static drx_status repin(const drx_dataset *ds)
+static drx_status repin_dataset(const drx_dataset *ds)
 {
     drx_array **a = drxi_calloc((size_t)ds->lents + 1, sizeof *a);
     drx_status st;
@@ -237,7 +237,7 @@ drx_status drx_dataset_refresh(drx_dataset *ds)
             drxi_ds_swap_log(ds, &other);
     }
     if (!st)
-        st = repin(ds);
+        st = repin_dataset(ds);
     if (!st)
         st = drxi_ds_check_axes(ds);
     if ((followed = !st))

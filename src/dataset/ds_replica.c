@@ -92,7 +92,7 @@ static drx_status copy_log(const struct drxi_ds_news *news, const uint8_t log[],
     return st;
 }
 
-static drx_status take_log(drx_dataset *ds, const struct drxi_ds_news *news, const uint8_t log[])
+static drx_status take_dataset_log(drx_dataset *ds, const struct drxi_ds_news *news, const uint8_t log[])
 {
     struct drxi_ds_log other = { .io = NULL };
     const drx_status st = news->another ? copy_log(news, log, &other) : DRX_OK;
@@ -107,7 +107,7 @@ static drx_status take_log(drx_dataset *ds, const struct drxi_ds_news *news, con
 drx_status drxi_ds_follow(drx_dataset *ds, const struct drxi_ds_news *news, const uint8_t log[])
 {
     const bool news_of_records = news->bytes > 0 || news->from < ds->store.end.end;
-    drx_status st = take_log(ds, news, log);
+    drx_status st = take_dataset_log(ds, news, log);
 
     ds->only_abort = news->only_abort != 0;
     ds->broken = (drx_status)news->broken;

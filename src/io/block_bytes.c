@@ -28,7 +28,7 @@ enum {
 };
 
 /* The attribute has the byte order of the machine. */
-static uint64_t number(const uint8_t *at, size_t bytes)
+static uint64_t number_at(const uint8_t *at, size_t bytes)
 {
     uint64_t wide = 0;
 
@@ -42,23 +42,23 @@ static int64_t simple_layout(const uint8_t *layout, size_t bytes)
 
     if (bytes < SIMPLE_BYTES)
         return 0;
-    magic = number(layout, 4);
-    return magic == LUSTRE_V1 || magic == LUSTRE_V3 ? (int64_t)number(layout + STRIPE_SIZE_AT, 4) : 0;
+    magic = number_at(layout, 4);
+    return magic == LUSTRE_V1 || magic == LUSTRE_V3 ? (int64_t)number_at(layout + STRIPE_SIZE_AT, 4) : 0;
 }
 
 /* Of a composite layout, that of the part up to the end of a large file. */
 int64_t drxi_lustre_stripe(const uint8_t *layout, size_t bytes)
 {
-    if (bytes < HEADER_BYTES || number(layout, 4) != LUSTRE_COMPOSITE)
+    if (bytes < HEADER_BYTES || number_at(layout, 4) != LUSTRE_COMPOSITE)
         return simple_layout(layout, bytes);
-    for (uint64_t i = 0, n = number(layout + COUNT_AT, 2); i < n; i++) {
+    for (uint64_t i = 0, n = number_at(layout + COUNT_AT, 2); i < n; i++) {
         const uint8_t *entry = layout + HEADER_BYTES + i * ENTRY_BYTES;
         uint64_t offset;
 
         if (HEADER_BYTES + (i + 1) * ENTRY_BYTES > bytes)
             return 0;
-        offset = number(entry + OFFSET_AT, 4);
-        if (number(entry + END_AT, 8) == UINT64_MAX)
+        offset = number_at(entry + OFFSET_AT, 4);
+        if (number_at(entry + END_AT, 8) == UINT64_MAX)
             return offset <= bytes ? simple_layout(layout + offset, bytes - (size_t)offset) : 0;
     }
     return 0;

@@ -69,7 +69,7 @@ static struct {
           .now.last = &all.now.first,
           .later.last = &all.later.first };
 
-static void in_child(void)
+static void renew_flights(void)
 {
     (void)pthread_mutex_init(&all.lock, NULL);
     (void)pthread_cond_init(&all.some, NULL);
@@ -79,10 +79,10 @@ static void in_child(void)
     all.idle = NULL;
 }
 
-static struct drxi_forked forked = { .lock = &all.lock, .in_child = in_child };
+static struct drxi_forked forked = { .lock = &all.lock, .in_child = renew_flights };
 
 /* A piece has ended. The caller holds the lock. */
-static void settle(struct drxi_flight *f, struct drxi_flying *r, int64_t got)
+static void settle_read(struct drxi_flight *f, struct drxi_flying *r, int64_t got)
 {
     r->got += got > 0 ? (size_t)got : 0;
     if (--r->pieces > 0)
@@ -95,14 +95,14 @@ static void settle(struct drxi_flight *f, struct drxi_flying *r, int64_t got)
 
 /* ---- by threads ---- */
 
-static void put(struct queue *q, struct errand *e)
+static void put_errand(struct queue *q, struct errand *e)
 {
     e->next = NULL;
     *q->last = e;
     q->last = &e->next;
 }
 
-static struct errand *take(struct queue *q)
+static struct errand *take_errand(struct queue *q)
 {
     struct errand *e = q->first;
 
@@ -115,7 +115,7 @@ static struct errand *take(struct queue *q)
 }
 
 /* Move the errands of a flight to another queue. */
-static void move(struct queue *from, const struct drxi_flight *f, struct queue *to)
+static void move_errands(struct queue *from, const struct drxi_flight *f, struct queue *to)
 {
     struct errand **at = &from->first;
 
@@ -127,7 +127,7 @@ static void move(struct queue *from, const struct drxi_flight *f, struct queue *
             continue;
         }
         *at = e->next;
-        put(to, e);
+        put_errand(to, e);
     }
     from->last = at;
 }
@@ -145,18 +145,18 @@ static void arrive(void *arg, int64_t got)
     struct errand *e = arg;
 
     (void)pthread_mutex_lock(&e->flight->lock);
-    settle(e->flight, e->read, got);
+    settle_read(e->flight, e->read, got);
     (void)pthread_mutex_unlock(&e->flight->lock);
     drxi_free(e);
 }
 
-static void *serve(void *unused)
+static void *serve_queue(void *unused)
 {
     (void)pthread_mutex_lock(&all.lock);
     for (;;) {
-        struct errand *e = take(&all.now);
+        struct errand *e = take_errand(&all.now);
 
-        if (!e && !(e = take(&all.later))) {
+        if (!e && !(e = take_errand(&all.later))) {
             all.resting++;
             (void)pthread_cond_wait(&all.some, &all.lock);
             all.resting--;
@@ -174,7 +174,7 @@ static void start_reader(void)
 {
     pthread_t thread;
 
-    if (!drxi_start_thread(&thread, serve, NULL))
+    if (!drxi_start_thread(&thread, serve_queue, NULL))
         return;
     (void)pthread_detach(thread);
     all.readers++;
@@ -194,7 +194,7 @@ static bool carry_by_thread(struct drxi_flight *f, struct drxi_flying *r, const 
         start_reader();
     taken = all.readers > 0;
     if (taken) {
-        put(f->outlives && !f->hurries ? &all.later : &all.now, e);
+        put_errand(f->outlives && !f->hurries ? &all.later : &all.now, e);
         (void)pthread_cond_signal(&all.some);
     }
     (void)pthread_mutex_unlock(&all.lock);
@@ -217,14 +217,14 @@ static bool carry_by_request(struct drxi_flight *f, struct drxi_flying *r, const
     got = spot->starts->ops->start(spot->starts, buf, bytes, spot->offset, r->sink, arrive, e);
     if (got >= 0) {
         drxi_free(e);
-        settle(f, r, got);
+        settle_read(f, r, got);
     }
     return true;
 }
 
 /* ---- by the ring ---- */
 
-static int enter(struct io_uring *ring)
+static int enter_ring(struct io_uring *ring)
 {
     return drxi_hooks.no_enter ? -EPERM : io_uring_submit(ring);
 }
@@ -239,7 +239,7 @@ static bool works(struct io_uring *ring)
     if (!s)
         return false;
     io_uring_prep_nop(s);
-    if (enter(ring) != 1 || io_uring_wait_cqe(ring, &c) != 0)
+    if (enter_ring(ring) != 1 || io_uring_wait_cqe(ring, &c) != 0)
         return false;
     io_uring_cqe_seen(ring, c);
     return true;
@@ -274,7 +274,7 @@ static bool has_ring(struct drxi_flight *f)
 static void leave_ring(struct drxi_flight *f)
 {
     for (int i = 0; i < f->unsubmitted; i++)
-        settle(f, f->unsent[i], 0);
+        settle_read(f, f->unsent[i], 0);
     f->unsubmitted = f->in_ring = 0;
     io_uring_queue_exit(&f->ring);
     f->way = THREADS;
@@ -288,7 +288,7 @@ static bool is_passing(int error)
 static void submit(struct drxi_flight *f)
 {
     while (f->unsubmitted > 0) {
-        const int n = enter(&f->ring), taken = n > 0 ? n : 0;
+        const int n = enter_ring(&f->ring), taken = n > 0 ? n : 0;
 
         f->unsubmitted -= taken;
         memmove(f->unsent, f->unsent + taken, (size_t)f->unsubmitted * sizeof *f->unsent);
@@ -319,7 +319,7 @@ static bool carry_by_ring(struct drxi_flight *f, struct drxi_flying *r, const st
 }
 
 /* Wait at the ring, without the lock that the caller holds. */
-static void fetch(struct drxi_flight *f)
+static void fetch_events(struct drxi_flight *f)
 {
     struct io_uring_cqe *c;
 
@@ -333,7 +333,7 @@ static void fetch(struct drxi_flight *f)
     (void)pthread_mutex_lock(&f->lock);
     f->waiting = false;
     while (io_uring_peek_cqe(&f->ring, &c) == 0) {
-        settle(f, io_uring_cqe_get_data(c), c->res);
+        settle_read(f, io_uring_cqe_get_data(c), c->res);
         io_uring_cqe_seen(&f->ring, c);
         f->in_ring--;
     }
@@ -386,7 +386,7 @@ static bool is_tight(void)
     return drxi_may_take(DRXI_FOR_READS) < DRXI_FLIGHT_BYTES;
 }
 
-static drx_status make(struct drxi_flight **out)
+static drx_status make_flight(struct drxi_flight **out)
 {
     struct drxi_flight *f = drxi_calloc(1, sizeof *f);
 
@@ -409,7 +409,7 @@ static drx_status make(struct drxi_flight **out)
 drx_status drxi_flight_open(struct drxi_flight **out, uint8_t **memory)
 {
     struct drxi_flight *f = take_idle();
-    drx_status st = f ? DRX_OK : make(&f);
+    drx_status st = f ? DRX_OK : make_flight(&f);
 
     *out = f;
     if (st)
@@ -461,7 +461,7 @@ static void send_pieces(struct drxi_flight *f, struct drxi_flying *r)
     }
 }
 
-static void begin(struct drxi_flight *f, struct drxi_flying *r)
+static void begin_read(struct drxi_flight *f, struct drxi_flying *r)
 {
     f->under_way++;
     r->got = 0;
@@ -474,12 +474,12 @@ void drxi_flight_send(struct drxi_flight *f, struct drxi_flying *r)
     static const struct drxi_spot nowhere = { .fd = -1 };
 
     (void)pthread_mutex_lock(&f->lock);
-    begin(f, r);
+    begin_read(f, r);
     if (!r->at)
         send_pieces(f, r);
     else if (carry_by_thread(f, r, &nowhere, NULL, r->bytes))
         r->pieces++;
-    settle(f, r, 0);
+    settle_read(f, r, 0);
     if (f->waiting)
         submit(f);
     (void)pthread_cond_signal(&f->news);
@@ -515,11 +515,11 @@ void drxi_flight_cancel(struct drxi_flight *f)
 
     (void)pthread_mutex_lock(&f->lock);
     (void)pthread_mutex_lock(&all.lock);
-    move(&all.now, f, &left);
-    move(&all.later, f, &left);
+    move_errands(&all.now, f, &left);
+    move_errands(&all.later, f, &left);
     (void)pthread_mutex_unlock(&all.lock);
-    while ((e = take(&left))) {
-        settle(f, e->read, 0);
+    while ((e = take_errand(&left))) {
+        settle_read(f, e->read, 0);
         drxi_free(e);
     }
     (void)pthread_mutex_unlock(&f->lock);
@@ -532,15 +532,15 @@ static void hurry(struct drxi_flight *f)
         return;
     f->hurries = true;
     (void)pthread_mutex_lock(&all.lock);
-    move(&all.later, f, &all.now);
+    move_errands(&all.later, f, &all.now);
     (void)pthread_mutex_unlock(&all.lock);
 }
 
 void drxi_flight_hand_over(struct drxi_flight *f, struct drxi_flying *r)
 {
     (void)pthread_mutex_lock(&f->lock);
-    begin(f, r);
-    settle(f, r, (int64_t)r->bytes);
+    begin_read(f, r);
+    settle_read(f, r, (int64_t)r->bytes);
     (void)pthread_mutex_unlock(&f->lock);
 }
 
@@ -552,14 +552,14 @@ void drxi_flight_end(struct drxi_flight *f)
     (void)pthread_mutex_unlock(&f->lock);
 }
 
-static struct drxi_flying *land(struct drxi_flight *f, bool more)
+static struct drxi_flying *next_completed(struct drxi_flight *f, bool more)
 {
     struct drxi_flying *r;
 
     (void)pthread_mutex_lock(&f->lock);
     while (!(r = f->landed) && (f->under_way > 0 || (more && !f->ended))) {
         if (f->in_ring > 0 && !f->waiting)
-            fetch(f);
+            fetch_events(f);
         else {
             hurry(f);
             (void)pthread_cond_wait(&f->news, &f->lock);
@@ -580,19 +580,19 @@ static struct drxi_flying *land(struct drxi_flight *f, bool more)
 
 struct drxi_flying *drxi_flight_land(struct drxi_flight *f)
 {
-    return land(f, false);
+    return next_completed(f, false);
 }
 
 bool drxi_flight_wait(struct drxi_flight *f, const struct drxi_flying *read)
 {
-    while (!read->landed && land(f, false))
+    while (!read->landed && next_completed(f, false))
         continue;
     return read->landed;
 }
 
 struct drxi_flying *drxi_flight_await(struct drxi_flight *f)
 {
-    return land(f, true);
+    return next_completed(f, true);
 }
 
 void drxi_flight_close(struct drxi_flight *f)
@@ -601,7 +601,7 @@ void drxi_flight_close(struct drxi_flight *f)
 
     if (!f)
         return;
-    while (land(f, false))
+    while (next_completed(f, false))
         continue;
     (void)pthread_mutex_lock(&all.lock);
     kept = all.idle_flights < IDLE;

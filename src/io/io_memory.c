@@ -21,7 +21,7 @@ static int64_t length_of(const struct memory_io *m)
     return atomic_load_explicit(&m->bytes, memory_order_acquire);
 }
 
-static int piece_of(int64_t offset)
+static int memory_piece(int64_t offset)
 {
     return offset < FIRST_BYTES ? 0 : 64 - __builtin_clzll((uint64_t)offset / FIRST_BYTES);
 }
@@ -37,9 +37,9 @@ static int64_t piece_end(int k)
 }
 
 /* The memory at `offset`, and how many contiguous bytes begin there. */
-static uint8_t *place(struct memory_io *m, int64_t offset, size_t *n)
+static uint8_t *place_bytes(struct memory_io *m, int64_t offset, size_t *n)
 {
-    const int k = piece_of(offset);
+    const int k = memory_piece(offset);
     const int64_t beside = piece_end(k) - offset;
 
     if ((int64_t)*n > beside)
@@ -51,12 +51,12 @@ static drx_status memory_resize(drxi_io *io, int64_t bytes)
 {
     struct memory_io *m = (struct memory_io *)io;
 
-    for (int k = 0; bytes > 0 && k <= piece_of(bytes - 1); k++)
+    for (int k = 0; bytes > 0 && k <= memory_piece(bytes - 1); k++)
         if (k >= PIECES || (!m->piece[k] && !(m->piece[k] = drxi_calloc(1, (size_t)(piece_end(k) - piece_start(k))))))
             return drxi_fail(DRX_ENOMEM, "out of memory for an array of %lld bytes", (long long)bytes);
     for (int64_t at = bytes; at < length_of(m);) { /* clear what is cut off, so that growth finds zeros */
         size_t n = (size_t)(length_of(m) - at);
-        uint8_t *p = place(m, at, &n);
+        uint8_t *p = place_bytes(m, at, &n);
 
         memset(p, 0, n);
         at += (int64_t)n;
@@ -85,7 +85,7 @@ static drx_status memory_punch(drxi_io *io, int64_t begin, int64_t end)
 
     while (begin < drxi_min(end, length_of(m))) {
         size_t n = (size_t)(drxi_min(end, length_of(m)) - begin);
-        uint8_t *p = place(m, begin, &n);
+        uint8_t *p = place_bytes(m, begin, &n);
 
         clear(p, n);
         begin += (int64_t)n;
@@ -101,7 +101,7 @@ static drx_status memory_read(drxi_io *io, void *buf, size_t n, int64_t offset, 
     *got = 0;
     while (*got < n && offset < length_of(m)) {
         size_t part = (size_t)drxi_min((int64_t)(n - *got), length_of(m) - offset);
-        const uint8_t *from = place(m, offset, &part);
+        const uint8_t *from = place_bytes(m, offset, &part);
 
         memcpy(p + *got, from, part);
         *got += part;
@@ -118,7 +118,7 @@ static drx_status memory_write(drxi_io *io, const void *buf, size_t n, int64_t o
 
     while (!st && n > 0) {
         size_t part = n;
-        uint8_t *to = place(m, offset, &part);
+        uint8_t *to = place_bytes(m, offset, &part);
 
         memcpy(to, p, part);
         p += part;

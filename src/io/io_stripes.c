@@ -22,12 +22,12 @@ struct set {
     drxi_io *file[DRX_MAX_STRIPES];
 };
 
-static const struct set *of(const drxi_io *io)
+static const struct set *set_of(const drxi_io *io)
 {
     return (const struct set *)io;
 }
 
-static drxi_io *find(const struct set *s, int64_t offset, int64_t *at)
+static drxi_io *find_stripe(const struct set *s, int64_t offset, int64_t *at)
 {
     const int64_t unit = offset / s->unit;
 
@@ -36,7 +36,7 @@ static drxi_io *find(const struct set *s, int64_t offset, int64_t *at)
 }
 
 /* How many of the first `bytes` bytes file k holds, which is also the offset of its first byte after them. */
-static int64_t share(const struct set *s, int k, int64_t bytes)
+static int64_t stripe_share(const struct set *s, int k, int64_t bytes)
 {
     const int64_t units = bytes / s->unit;
     const int64_t last = units % s->n;
@@ -56,7 +56,7 @@ static int64_t whole(const struct set *s, int k, int64_t at)
 }
 
 /* How many of n bytes from the offset are contiguous in one file. */
-static size_t together(const struct set *s, int64_t offset, size_t n)
+static size_t stripe_run(const struct set *s, int64_t offset, size_t n)
 {
     const int64_t left = s->unit - offset % s->unit;
 
@@ -110,7 +110,7 @@ static bool end_one(struct gathering *all, int64_t *got)
     return true;
 }
 
-static void take(struct gathered *g, int64_t got)
+static void take_gathered(struct gathered *g, int64_t got)
 {
     if (got == g->bytes)
         scatter(g);
@@ -124,7 +124,7 @@ static void arrive(void *arg, int64_t got)
     struct gathered *g = arg;
     struct gathering *all = g->of;
 
-    take(g, got);
+    take_gathered(g, got);
     if (end_one(all, &got)) {
         all->done(all->arg, got);
         drxi_free(all);
@@ -137,8 +137,8 @@ static void ask_file(struct gathering *all, int k)
     drxi_io *io = all->set->file[k];
     int64_t got = 0;
 
-    *g = (struct gathered){ .of = all, .k = k, .from = share(all->set, k, all->offset) };
-    g->bytes = share(all->set, k, all->offset + (int64_t)all->n) - g->from;
+    *g = (struct gathered){ .of = all, .k = k, .from = stripe_share(all->set, k, all->offset) };
+    g->bytes = stripe_share(all->set, k, all->offset + (int64_t)all->n) - g->from;
     if (g->bytes == 0)
         return;
     (void)atomic_fetch_add(&all->pending, 1);
@@ -147,14 +147,14 @@ static void ask_file(struct gathering *all, int k)
         got = io->ops->start(io, g->memory, (size_t)g->bytes, g->from, NULL, arrive, g);
     if (got < 0)
         return;
-    take(g, got);
+    take_gathered(g, got);
     (void)end_one(all, &got); /* the caller is still pending */
 }
 
 static int64_t set_start(drxi_io *io, void *buf, size_t n, int64_t offset, struct drxi_sink *sink,
                          void (*done)(void *arg, int64_t got), void *arg)
 {
-    const struct set *s = of(io);
+    const struct set *s = set_of(io);
     struct gathering *all = drxi_calloc(1, sizeof *all + (size_t)s->n * sizeof *all->file);
     int64_t got = 0;
 
@@ -178,11 +178,11 @@ static int64_t set_start(drxi_io *io, void *buf, size_t n, int64_t offset, struc
 
 static int64_t set_guess(drxi_io *io, int64_t offset, int64_t n, bool sparing)
 {
-    const struct set *s = of(io);
+    const struct set *s = set_of(io);
     int64_t asked = 0;
 
     for (int k = 0; k < s->n; k++) {
-        const int64_t from = share(s, k, offset), bytes = share(s, k, offset + n) - from;
+        const int64_t from = stripe_share(s, k, offset), bytes = stripe_share(s, k, offset + n) - from;
         const int64_t got = bytes > 0 || n == 0 ? s->file[k]->ops->guess(s->file[k], from, bytes, sparing) : 0;
 
         if (got < 0)
@@ -211,7 +211,7 @@ static void end_wait(void *arg, int64_t got)
 }
 
 /* Whether all files gave what was asked for; otherwise it is asked for unit by unit, which tells why. */
-static bool gather(drxi_io *io, void *buf, size_t n, int64_t offset)
+static bool gather_stripes(drxi_io *io, void *buf, size_t n, int64_t offset)
 {
     struct waiting w = { PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, false, 0 };
     const int64_t got = set_start(io, buf, n, offset, NULL, end_wait, &w);
@@ -227,15 +227,15 @@ static bool gather(drxi_io *io, void *buf, size_t n, int64_t offset)
 
 static drx_status set_read(drxi_io *io, void *buf, size_t n, int64_t offset, size_t *got)
 {
-    const struct set *s = of(io);
+    const struct set *s = set_of(io);
     uint8_t *p = buf;
 
-    *got = s->starts && together(s, offset, n) < n && gather(io, buf, n, offset) ? n : 0;
+    *got = s->starts && stripe_run(s, offset, n) < n && gather_stripes(io, buf, n, offset) ? n : 0;
     while (*got < n) {
-        const size_t part = together(s, offset + (int64_t)*got, n - *got);
+        const size_t part = stripe_run(s, offset + (int64_t)*got, n - *got);
         size_t moved = 0;
         int64_t at;
-        drxi_io *file = find(s, offset + (int64_t)*got, &at);
+        drxi_io *file = find_stripe(s, offset + (int64_t)*got, &at);
         drx_status st = file->ops->read(file, p + *got, part, at, &moved);
 
         *got += moved;
@@ -247,14 +247,14 @@ static drx_status set_read(drxi_io *io, void *buf, size_t n, int64_t offset, siz
 
 static drx_status set_write(drxi_io *io, const void *buf, size_t n, int64_t offset)
 {
-    const struct set *s = of(io);
+    const struct set *s = set_of(io);
     const uint8_t *p = buf;
     drx_status st = DRX_OK;
 
     while (!st && n > 0) {
-        const size_t part = together(s, offset, n);
+        const size_t part = stripe_run(s, offset, n);
         int64_t at;
-        drxi_io *file = find(s, offset, &at);
+        drxi_io *file = find_stripe(s, offset, &at);
 
         st = file->ops->write(file, p, part, at);
         p += part;
@@ -266,7 +266,7 @@ static drx_status set_write(drxi_io *io, const void *buf, size_t n, int64_t offs
 
 static drx_status set_size(drxi_io *io, int64_t *bytes)
 {
-    const struct set *s = of(io);
+    const struct set *s = set_of(io);
     drx_status st = DRX_OK;
 
     *bytes = 0;
@@ -282,7 +282,7 @@ static drx_status set_size(drxi_io *io, int64_t *bytes)
 
 static drx_status set_resize(drxi_io *io, int64_t bytes)
 {
-    const struct set *s = of(io);
+    const struct set *s = set_of(io);
     drx_status st = DRX_OK;
 
     for (int k = 0; !st && k < s->n; k++) {
@@ -290,37 +290,37 @@ static drx_status set_resize(drxi_io *io, int64_t bytes)
         int64_t size;
 
         st = file->ops->size(file, &size);
-        if (!st && size != share(s, k, bytes))
-            st = file->ops->resize(file, share(s, k, bytes));
+        if (!st && size != stripe_share(s, k, bytes))
+            st = file->ops->resize(file, stripe_share(s, k, bytes));
     }
     return st;
 }
 
 static drx_status set_punch(drxi_io *io, int64_t begin, int64_t end)
 {
-    const struct set *s = of(io);
+    const struct set *s = set_of(io);
     drx_status st = DRX_OK;
 
     for (int k = 0; !st && k < s->n; k++)
-        if (share(s, k, begin) < share(s, k, end))
-            st = s->file[k]->ops->punch(s->file[k], share(s, k, begin), share(s, k, end));
+        if (stripe_share(s, k, begin) < stripe_share(s, k, end))
+            st = s->file[k]->ops->punch(s->file[k], stripe_share(s, k, begin), stripe_share(s, k, end));
     return st;
 }
 
 static drx_status set_reserve(drxi_io *io, int64_t begin, int64_t end)
 {
-    const struct set *s = of(io);
+    const struct set *s = set_of(io);
     drx_status st = DRX_OK;
 
     for (int k = 0; !st && k < s->n; k++)
-        if (share(s, k, begin) < share(s, k, end))
-            st = s->file[k]->ops->reserve(s->file[k], share(s, k, begin), share(s, k, end));
+        if (stripe_share(s, k, begin) < stripe_share(s, k, end))
+            st = s->file[k]->ops->reserve(s->file[k], stripe_share(s, k, begin), stripe_share(s, k, end));
     return st;
 }
 
 static drx_status sync_file(void *arg, int64_t k)
 {
-    drxi_io *file = of(arg)->file[k];
+    drxi_io *file = set_of(arg)->file[k];
 
     return file->ops->sync(file);
 }
@@ -328,24 +328,24 @@ static drx_status sync_file(void *arg, int64_t k)
 /* Sync all files at once, so that their disks work in parallel. */
 static drx_status set_sync(drxi_io *io)
 {
-    return drxi_work_share(of(io)->n, sync_file, io);
+    return drxi_work_share(set_of(io)->n, sync_file, io);
 }
 
 static drx_status set_extent(drxi_io *io, int64_t offset, int64_t *begin, int64_t *end)
 {
-    const struct set *s = of(io);
+    const struct set *s = set_of(io);
     int64_t first[DRX_MAX_STRIPES], last[DRX_MAX_STRIPES];
 
     *begin = *end = INT64_MAX;
     for (int k = 0; k < s->n; k++) {
-        drx_status st = s->file[k]->ops->extent(s->file[k], share(s, k, offset), &first[k], &last[k]);
+        drx_status st = s->file[k]->ops->extent(s->file[k], stripe_share(s, k, offset), &first[k], &last[k]);
 
         if (st)
             return st;
         *begin = drxi_min(*begin, whole(s, k, first[k]));
     }
     for (int k = 0; *begin < INT64_MAX && k < s->n; k++) { /* up to the first byte that a file lacks */
-        const int64_t at = share(s, k, *begin);
+        const int64_t at = stripe_share(s, k, *begin);
 
         *end = drxi_min(*end, whole(s, k, first[k] <= at && at < last[k] ? last[k] : at));
     }
@@ -354,25 +354,25 @@ static drx_status set_extent(drxi_io *io, int64_t offset, int64_t *begin, int64_
 
 static void set_push(drxi_io *io, int64_t begin, int64_t end)
 {
-    const struct set *s = of(io);
+    const struct set *s = set_of(io);
 
     for (int k = 0; k < s->n; k++)
-        if (s->file[k]->ops->push && share(s, k, begin) < share(s, k, end))
-            s->file[k]->ops->push(s->file[k], share(s, k, begin), share(s, k, end));
+        if (s->file[k]->ops->push && stripe_share(s, k, begin) < stripe_share(s, k, end))
+            s->file[k]->ops->push(s->file[k], stripe_share(s, k, begin), stripe_share(s, k, end));
 }
 
 static void set_where(drxi_io *io, int64_t offset, enum drxi_manner manner, struct drxi_spot *out)
 {
-    const struct set *s = of(io);
+    const struct set *s = set_of(io);
     int64_t at;
-    drxi_io *file = find(s, offset, &at);
+    drxi_io *file = find_stripe(s, offset, &at);
 
     *out =
         (struct drxi_spot){ .fd = -1, .offset = offset, .bytes = INT64_MAX - offset, .starts = s->starts ? io : NULL };
     if (out->starts || file->cost.depth == 0)
         return;
     file->ops->where(file, at, manner, out);
-    out->bytes = (int64_t)together(s, offset, (size_t)out->bytes);
+    out->bytes = (int64_t)stripe_run(s, offset, (size_t)out->bytes);
 }
 
 /* The descriptor of file k, if it has its share of this many bytes; else -1: in a view, missing bytes could read as
@@ -383,14 +383,14 @@ static int descriptor_of(const struct set *s, int k, int64_t bytes)
     struct drxi_spot spot = { .fd = -1 };
     int64_t size = 0;
 
-    if (file->cost.depth > 0 && file->ops->size(file, &size) == DRX_OK && size >= share(s, k, bytes))
+    if (file->cost.depth > 0 && file->ops->size(file, &size) == DRX_OK && size >= stripe_share(s, k, bytes))
         file->ops->where(file, 0, DRXI_IN_ORDER, &spot);
     return spot.fd;
 }
 
 static drx_status set_view(drxi_io *io, struct drxi_view *view)
 {
-    const struct set *s = of(io);
+    const struct set *s = set_of(io);
     int fd[DRX_MAX_STRIPES];
     int64_t bytes = 0;
     drx_status st = set_size(io, &bytes);
@@ -407,7 +407,7 @@ static drx_status set_view(drxi_io *io, struct drxi_view *view)
 
 static drx_status set_stamp(drxi_io *io, uint64_t *stamp)
 {
-    const struct set *s = of(io);
+    const struct set *s = set_of(io);
     drx_status st = DRX_OK;
 
     *stamp = 0;
@@ -422,7 +422,7 @@ static drx_status set_stamp(drxi_io *io, uint64_t *stamp)
 
 static drx_status set_named(drxi_io *io, bool *named)
 {
-    const struct set *s = of(io);
+    const struct set *s = set_of(io);
     drx_status st = DRX_OK;
 
     *named = true;
@@ -433,7 +433,7 @@ static drx_status set_named(drxi_io *io, bool *named)
 
 static drx_status set_close(drxi_io *io)
 {
-    const struct set *s = of(io);
+    const struct set *s = set_of(io);
     drx_status st = DRX_OK;
 
     for (int k = 0; k < s->n; k++) {
@@ -517,33 +517,34 @@ static bool is_set(const drxi_io *io)
 
 int drxi_stripes_count(const drxi_io *io)
 {
-    return is_set(io) ? of(io)->n : 1;
+    return is_set(io) ? set_of(io)->n : 1;
 }
 
 drxi_io *drxi_stripes_file(drxi_io *io, int k)
 {
-    return is_set(io) ? of(io)->file[k] : io;
+    return is_set(io) ? set_of(io)->file[k] : io;
 }
 
 drxi_io *drxi_stripes_find(drxi_io *io, int64_t offset, int64_t *at)
 {
     *at = offset;
-    return is_set(io) ? find(of(io), offset, at) : io;
+    return is_set(io) ? find_stripe(set_of(io), offset, at) : io;
 }
 
 int64_t drxi_stripes_share(const drxi_io *io, int k, int64_t bytes)
 {
-    return is_set(io) ? share(of(io), k, bytes) : bytes;
+    return is_set(io) ? stripe_share(set_of(io), k, bytes) : bytes;
 }
 
 int64_t drxi_stripes_whole(const drxi_io *io, int k, int64_t at)
 {
-    return is_set(io) ? whole(of(io), k, at) : at;
+    return is_set(io) ? whole(set_of(io), k, at) : at;
 }
 
 int64_t drxi_stripes_gap_end(const drxi_io *io, int64_t offset)
 {
-    return is_set(io) && of(io)->n > 1
-               ? drxi_min(offset / of(io)->unit, INT64_MAX / of(io)->unit - 1) * of(io)->unit + of(io)->unit
+    return is_set(io) && set_of(io)->n > 1
+               ? drxi_min(offset / set_of(io)->unit, INT64_MAX / set_of(io)->unit - 1) * set_of(io)->unit +
+                     set_of(io)->unit
                : INT64_MAX;
 }

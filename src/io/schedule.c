@@ -71,7 +71,7 @@ void drxi_schedule_close(struct drxi_schedule *s)
 /* ---- what has landed ---- */
 
 /* Free what the reads used that are placed, and so are all before them. */
-static void release(struct drxi_schedule *s, struct drxi_fetch *r)
+static void release_fetch(struct drxi_schedule *s, struct drxi_fetch *r)
 {
     (void)pthread_mutex_lock(&s->lock);
     r->placed = true;
@@ -86,7 +86,7 @@ static void release(struct drxi_schedule *s, struct drxi_fetch *r)
     (void)pthread_mutex_unlock(&s->lock);
 }
 
-static drx_status place(struct drxi_schedule *s, struct drxi_fetch *r)
+static drx_status place_fetch(struct drxi_schedule *s, struct drxi_fetch *r)
 {
     const uint8_t *from = (uint8_t *)r->flying.buf + (r->begin - r->flying.offset);
     drx_status st = DRX_OK;
@@ -98,7 +98,7 @@ static drx_status place(struct drxi_schedule *s, struct drxi_fetch *r)
     }
     if (st)
         atomic_store(&s->failed, true);
-    release(s, r);
+    release_fetch(s, r);
     return st;
 }
 
@@ -107,7 +107,7 @@ static drx_status land_all(struct drxi_schedule *s, struct drxi_flying *(*land)(
     struct drxi_fetch *r;
 
     while ((r = (struct drxi_fetch *)land(s->flight))) {
-        const drx_status placed = place(s, r);
+        const drx_status placed = place_fetch(s, r);
 
         st = st ? st : placed;
     }
@@ -144,7 +144,7 @@ static drx_status wait_for_room(struct drxi_schedule *s, int64_t bytes, int most
         (void)pthread_mutex_unlock(&s->lock);
         landed = (struct drxi_fetch *)drxi_flight_land(s->flight);
         if (landed)
-            st = place(s, landed);
+            st = place_fetch(s, landed);
         (void)pthread_mutex_lock(&s->lock);
         if (!landed && !find_room(s, bytes, most)) /* others are placing what has landed */
             (void)pthread_cond_wait(&s->room, &s->lock);
@@ -165,7 +165,7 @@ static bool is_in_order(const struct drxi_schedule *s, int64_t bytes)
 }
 
 /* Choose what to read, whole blocks of the disk if it is read directly, and the manner. */
-static void lay_out(struct drxi_schedule *s, struct drxi_fetch *r)
+static void lay_out_fetch(struct drxi_schedule *s, struct drxi_fetch *r)
 {
     const int64_t block = s->direct && !is_straight(s, r) ? BLOCK : 1, bytes = r->end - r->begin;
 
@@ -186,7 +186,7 @@ static drx_status read_alone(struct drxi_schedule *s, struct drxi_fetch *r, bool
     else if (wanted && r->flying.manner != DRXI_IN_ORDER)
         drxi_flight_alone(&r->flying);
     s->direct_bytes += r->flying.manner == DRXI_DIRECTLY ? (int64_t)r->flying.got : 0;
-    return s->place ? place(s, r) : DRX_OK;
+    return s->place ? place_fetch(s, r) : DRX_OK;
 }
 
 /* Send the open read; the last one, if there is no other, is carried out at once. */
@@ -201,7 +201,7 @@ static drx_status send(struct drxi_schedule *s, bool last)
     if (!r)
         return DRX_OK;
     s->open = NULL;
-    lay_out(s, r);
+    lay_out_fetch(s, r);
     if (s->note) {
         if (!s->note(s->of, &r->flying))
             atomic_store(&s->failed, true);
@@ -293,7 +293,7 @@ bool drxi_schedule_has_room(struct drxi_schedule *s, int64_t bytes)
 void drxi_schedule_pass(struct drxi_schedule *s)
 {
     if (s->taken > s->freed)
-        release(s, &s->ring[s->freed % DRXI_SCHEDULE_READS]);
+        release_fetch(s, &s->ring[s->freed % DRXI_SCHEDULE_READS]);
 }
 
 struct drxi_fetch *drxi_schedule_next(struct drxi_schedule *s)

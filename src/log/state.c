@@ -153,7 +153,7 @@ static void leave_nothing(struct drxi_state *s)
 }
 
 /* A trim leaves elements in the chunks that it cuts through. The map has it already, the bounds have not. */
-static void leave(struct drxi_state *s, int axis)
+static void leave_axis(struct drxi_state *s, int axis)
 {
     const int64_t chunks_end[2] = {
         [DRXI_LOW] = drxi_state_chunks_begin(s, axis), [DRXI_HIGH] = drxi_state_chunks_end(s, axis)
@@ -178,7 +178,7 @@ void drxi_state_trim(struct drxi_state *s, const struct drxi_trimming *trim)
             drxi_map_trim(&s->map, trim->axis, (enum drxi_end)end, by < 0 ? -by : by);
     }
     drxi_freed_take(&s->freed);
-    leave(s, trim->axis);
+    leave_axis(s, trim->axis);
     s->lower[trim->axis] = trim->lower;
     s->upper[trim->axis] = trim->upper;
     s->shape[trim->axis] = trim->upper - trim->lower;

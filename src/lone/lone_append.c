@@ -1,7 +1,7 @@
 /* Changes, appended as records. */
 #include "lone/lone.h"
 
-static drx_status cut(struct drxi_log *log)
+static drx_status cut_log(struct drxi_log *log)
 {
     drx_status st = log->io->ops->resize(log->io, log->lone->store->end.end);
 
@@ -31,7 +31,7 @@ drx_status drxi_log_drop_append(struct drxi_log *log)
     if (!log->lone || log->stale || !log->lone->tail)
         return DRX_OK;
     st = log->follows ? DRX_OK : drxi_log_check_open(log);
-    return st ? st : cut(log);
+    return st ? st : cut_log(log);
 }
 
 static drx_status append_run(struct drxi_log *log, struct drxi_run *run, int64_t written)
@@ -115,7 +115,7 @@ static void put_axis(const struct drxi_log *log, struct drxi_run *run, const str
     drxi_put_axis(run, log->lone->variable, record->axis, number);
 }
 
-static void put(const struct drxi_log *log, struct drxi_run *run, const struct drxi_record *record)
+static void put_record(const struct drxi_log *log, struct drxi_run *run, const struct drxi_record *record)
 {
     const uint16_t variable = log->lone->variable, *const dim = drxi_lone_variable(log)->dim;
     const struct drxi_trimming *t = &record->trim;
@@ -147,7 +147,7 @@ static void put(const struct drxi_log *log, struct drxi_run *run, const struct d
 }
 
 /* Records that go on where what counts ends. Before, what does not count is cut off. */
-static struct drxi_run begin(struct drxi_log *log)
+static struct drxi_run begin_run(struct drxi_log *log)
 {
     const drx_status st = drxi_log_drop_append(log);
     struct drxi_run run = drxi_run_at(&log->lone->store->end);
@@ -156,7 +156,7 @@ static struct drxi_run begin(struct drxi_log *log)
     return run;
 }
 
-static drx_status end(struct drxi_log *log, struct drxi_run *run)
+static drx_status end_log_run(struct drxi_log *log, struct drxi_run *run)
 {
     const drx_status st = append_run(log, run, 0);
 
@@ -164,18 +164,18 @@ static drx_status end(struct drxi_log *log, struct drxi_run *run)
     return st;
 }
 
-static drx_status append(struct drxi_log *log, const struct drxi_record *record)
+static drx_status append_record(struct drxi_log *log, const struct drxi_record *record)
 {
     const bool named = record->kind == DRXI_DIM_NAME || record->kind == DRXI_ADD_AXIS;
     struct drxi_run run;
 
     if (record->kind == DRXI_GROW && log->lone->open.n > 0)
         return end_append(log);
-    run = begin(log);
+    run = begin_run(log);
     if (!run.failed && named)
         run.failed = drxi_lone_check_name(log, record->name);
-    put(log, &run, record);
-    return record->kind == DRXI_INTENT ? begin_append(log, &run) : end(log, &run);
+    put_record(log, &run, record);
+    return record->kind == DRXI_INTENT ? begin_append(log, &run) : end_log_run(log, &run);
 }
 
 drx_status drxi_log_append(struct drxi_log *log, const struct drxi_record *record)
@@ -188,7 +188,7 @@ drx_status drxi_log_append(struct drxi_log *log, const struct drxi_record *recor
         return log->defer->record(log->defer->user, record);
     if (log->stale)
         return DRX_OK;
-    st = append(log, record);
+    st = append_record(log, record);
     log->stale = st && log->follows;
     if (!log->stale)
         return st;
@@ -212,21 +212,21 @@ drx_status drxi_log_append_sync(struct drxi_log *log)
 
 drx_status drxi_log_append_stripes(struct drxi_log *log, const struct drxi_stripes *stripes)
 {
-    struct drxi_run run = begin(log);
+    struct drxi_run run = begin_run(log);
 
     drxi_put_stripes(&run, 1, stripes);
-    return end(log, &run);
+    return end_log_run(log, &run);
 }
 
 /* A run of its own, since a power cut must not leave the SYNC behind it alone. */
 drx_status drxi_log_append_epoch(struct drxi_log *log)
 {
     const int64_t epoch = drxi_max(log->epoch, log->state.epoch + 1);
-    struct drxi_run run = begin(log);
+    struct drxi_run run = begin_run(log);
     drx_status st;
 
     drxi_put_epoch(&run, log->lone->variable, (uint32_t)epoch);
-    if ((st = end(log, &run)))
+    if ((st = end_log_run(log, &run)))
         return st;
     log->state.epoch = epoch;
     log->epoch = epoch + 1;

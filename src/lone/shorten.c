@@ -26,7 +26,7 @@ struct shortening {
     struct drxi_last last;       /* axis: the dimension that the last record of the map is of; 0: none can be joined */
 };
 
-static enum drxi_end end_of(const struct drxi_change_of *c)
+static enum drxi_end change_end(const struct drxi_change_of *c)
 {
     return c->a < 0 ? DRXI_LOW : DRXI_HIGH;
 }
@@ -53,9 +53,9 @@ static bool may_come_after(const struct shortening *x, const struct span *d, enu
 }
 
 /* Let the growth be a part of an earlier one, or that a part of it. False: they stay two. */
-static bool join(struct shortening *x, struct span *d, struct drxi_change_of *c, int64_t layers, bool *taken)
+static bool join_spans(struct shortening *x, struct span *d, struct drxi_change_of *c, int64_t layers, bool *taken)
 {
-    const enum drxi_end e = end_of(c);
+    const enum drxi_end e = change_end(c);
     const int64_t i = d->grew[e];
     struct drxi_change_of *g = i >= 0 ? &x->step[i] : NULL;
     int64_t sum;
@@ -80,24 +80,24 @@ static bool join(struct shortening *x, struct span *d, struct drxi_change_of *c,
     return *taken = true;
 }
 
-static void add(struct shortening *x, const struct drxi_change_of *c, int64_t layers)
+static void add_change(struct shortening *x, const struct drxi_change_of *c, int64_t layers)
 {
     x->layers[x->n] = layers;
     x->step[x->n++] = *c;
 }
 
-static void grow(struct shortening *x, struct drxi_change_of c)
+static void apply_growth(struct shortening *x, struct drxi_change_of c)
 {
     struct span *d = &x->span[c.number];
-    const enum drxi_end e = end_of(&c);
+    const enum drxi_end e = change_end(&c);
     const int64_t layers = drxi_layers_of(d->lower, d->upper, d->chunk, c.a, c.b);
     bool taken;
 
-    (void)join(x, d, &c, layers, &taken);
+    (void)join_spans(x, d, &c, layers, &taken);
     if (!taken) {
         d->grew[e] = x->n;
         d->trims[e] = 0;
-        add(x, &c, layers);
+        add_change(x, &c, layers);
     }
     if (layers > 0)
         x->last = (struct drxi_last){ c.number, e };
@@ -124,20 +124,20 @@ static void trim(struct shortening *x, const struct drxi_change_of *c)
     if (again)
         x->step[x->n - 1] = *c;
     else
-        add(x, c, 0);
+        add_change(x, c, 0);
     d->lower = c->a;
     d->upper = c->b;
 }
 
-static void take(struct shortening *x, const struct drxi_change_of *c)
+static void take_change(struct shortening *x, const struct drxi_change_of *c)
 {
     if (c->kind == DRXI_LOG_GROW) {
-        grow(x, *c);
+        apply_growth(x, *c);
     } else if (c->kind == DRXI_LOG_TRIM) {
         trim(x, c);
     } else {
         x->last.axis = 0;
-        add(x, c, 0);
+        add_change(x, c, 0);
     }
 }
 
@@ -155,7 +155,7 @@ static drx_status merge(const struct drxi_store *s, const struct drxi_variable *
         x->span[v->made_dim[j]].upper = v->made_upper[j];
     }
     for (int64_t i = 0; i < s->steps; i++)
-        take(x, &s->step[i]);
+        take_change(x, &s->step[i]);
     return DRX_OK;
 }
 

@@ -130,7 +130,7 @@ static double power(double base, int exponent)
 }
 
 /* Multiply the extents of the growing axes alike, as far as `items` allows; a single one takes all the room. */
-static void make_room(int ndim, uint32_t grows, double items, int64_t chunk[])
+static void reduce_chunk(int ndim, uint32_t grows, double items, int64_t chunk[])
 {
     const double room = items / elements(ndim, chunk, -1);
     int64_t times = 1;
@@ -162,11 +162,11 @@ static void choose_small(const struct drxi_bounds *b, int64_t chunk[])
     const double item = (double)b->item_bytes;
 
     if (empty)
-        make_room(b->ndim, grows, MOST_BYTES / item, chunk);
+        reduce_chunk(b->ndim, grows, MOST_BYTES / item, chunk);
     else if (grows)
-        make_room(b->ndim, grows, SMALL_BYTES / item, chunk);
+        reduce_chunk(b->ndim, grows, SMALL_BYTES / item, chunk);
     else
-        make_room(b->ndim, single ? single : UINT32_MAX, BLOCK_BYTES / item, chunk);
+        reduce_chunk(b->ndim, single ? single : UINT32_MAX, BLOCK_BYTES / item, chunk);
 }
 
 void drxi_choose_chunk(const struct drxi_bounds *b, int64_t chunk[])

@@ -206,7 +206,7 @@ void drxi_map_share(const drxi_map *map, drxi_map *to)
     memset(&to->spare, 0, sizeof to->spare);
 }
 
-static void *take(uint8_t **at, const void *from, int64_t n, size_t bytes)
+static void *take_array(uint8_t **at, const void *from, int64_t n, size_t bytes)
 {
     uint8_t *const to = *at;
 
@@ -229,17 +229,17 @@ drx_status drxi_map_copy(const drxi_map *map, drxi_map *to, void **memory)
     if (!at)
         return DRX_ENOMEM;
     drxi_map_share(map, to);
-    to->start = take(&at, map->start, n, sizeof *map->start);
-    to->base = take(&at, map->base, n, sizeof *map->base);
-    to->coef = take(&at, map->coef, wide, sizeof *map->coef);
-    to->corner = take(&at, map->corner, wide, sizeof *map->corner);
+    to->start = take_array(&at, map->start, n, sizeof *map->start);
+    to->base = take_array(&at, map->base, n, sizeof *map->base);
+    to->coef = take_array(&at, map->coef, wide, sizeof *map->coef);
+    to->corner = take_array(&at, map->corner, wide, sizeof *map->corner);
     for (int k = 0; k < 2 * map->ndim; k++) {
         struct drxi_axial *v = &to->axial[k % 2][k / 2];
 
-        v->first = take(&at, v->first, v->count, sizeof *v->first);
-        v->serial = take(&at, v->serial, v->count, sizeof *v->serial);
+        v->first = take_array(&at, v->first, v->count, sizeof *v->first);
+        v->serial = take_array(&at, v->serial, v->count, sizeof *v->serial);
     }
-    to->axis = take(&at, map->axis, n, sizeof *map->axis);
+    to->axis = take_array(&at, map->axis, n, sizeof *map->axis);
     return DRX_OK;
 }
 
@@ -337,7 +337,7 @@ void drxi_map_add_axis(drxi_map *map, int at)
     map->wider = true;
 }
 
-static drx_status grow(drxi_map *map, int axis, int64_t by_chunks)
+static drx_status grow_map(drxi_map *map, int axis, int64_t by_chunks)
 {
     int64_t chunks;
     drx_status st = drxi_map_prepare(map, axis, DRXI_HIGH, by_chunks, &chunks);
@@ -383,7 +383,7 @@ static drx_status grow_shells(drxi_map *map, const int64_t bound[])
 
         if (missing == 0)
             continue;
-        if ((st = grow(map, j, open == 1 ? missing : 1)))
+        if ((st = grow_map(map, j, open == 1 ? missing : 1)))
             return st;
         open -= drxi_map_extent(map, j) == bound[j];
     }

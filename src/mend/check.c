@@ -191,7 +191,7 @@ static drx_status check_pair(struct drxi_check *c, enum drxi_tail tail)
     return drxi_check_elements(c);
 }
 
-static drx_status check(struct drxi_check *c, const struct drxi_names *n)
+static drx_status check_array(struct drxi_check *c, const struct drxi_names *n)
 {
     enum drxi_tail tail = DRXI_WHOLE;
     char *detail;
@@ -227,7 +227,7 @@ drx_status drxi_check_lone(const char *path, drx_report report, void *user, drx_
         return st;
     st = drxi_names_make(path, &n);
     if (!st)
-        st = check(&c, &n);
+        st = check_array(&c, &n);
     (void)drxi_array_free(c.a);
     drxi_names_free(&n);
     if (!st && c.errors > 0)

@@ -42,7 +42,7 @@ static void look_up(const drx_array *a, int64_t address, struct cells *cells)
 }
 
 /* The k-th fastest axis of a chunk. */
-static int axis_of(const drx_array *a, int k)
+static int axis_number(const drx_array *a, int k)
 {
     return a->data.chunk_order == DRX_ROW_MAJOR ? a->data.ndim - 1 - k : k;
 }
@@ -57,7 +57,7 @@ static int beyond(const drx_array *a, const struct cells *cells, int64_t item, b
 
     *never = false;
     for (int k = 0; k < a->data.ndim; k++) {
-        const int j = axis_of(a, k);
+        const int j = axis_number(a, k);
         const int64_t extent = a->data.chunk[j], i = item / stride % extent;
         const int64_t first = item - item % (stride * extent); /* with the index 0 of axis j */
         const bool before = i < cells->begin[j];
@@ -195,7 +195,7 @@ static void check_piece(struct reading *r, int64_t offset, const uint8_t *bytes,
     }
 }
 
-static void look_at(struct reading *r, int64_t offset, const uint8_t *bytes, int64_t n)
+static void check_fill_bytes(struct reading *r, int64_t offset, const uint8_t *bytes, int64_t n)
 {
     drxi_marks_fold(r->c->marks, offset, bytes, n);
     if (!r->c->damaged)
@@ -221,7 +221,7 @@ static drx_status read_some(struct reading *r, uint8_t *buf, int64_t offset, int
     if (!st && (int64_t)got < n)
         *done = drxi_stripes_gap_end(a->data.file->io, offset + (int64_t)got) - offset;
     if (!st)
-        look_at(r, offset, buf, (int64_t)got);
+        check_fill_bytes(r, offset, buf, (int64_t)got);
     return st;
 }
 
@@ -234,7 +234,7 @@ static drx_status read_piece(struct reading *r, const struct drxi_fetch *p, int6
 
     *next = p->begin;
     if (drxi_fetch_came(p)) {
-        look_at(r, p->begin, bytes, p->end - p->begin);
+        check_fill_bytes(r, p->begin, bytes, p->end - p->begin);
         *next = p->end;
     }
     for (; !st && *next < p->end; *next += done)
@@ -242,7 +242,7 @@ static drx_status read_piece(struct reading *r, const struct drxi_fetch *p, int6
     return st;
 }
 
-static drx_status tell(struct drxi_check *c, int64_t more)
+static drx_status report_progress(struct drxi_check *c, int64_t more)
 {
     c->done = drxi_min(c->total, c->done + more);
     if (!c->progress || c->progress(c->progress_user, c->done, c->total) == 0)
@@ -253,7 +253,7 @@ static drx_status tell(struct drxi_check *c, int64_t more)
 static drx_status read_all(struct reading *r, int64_t size, bool holes)
 {
     struct drxi_ahead ahead;
-    drx_status st = tell(r->c, 0);
+    drx_status st = report_progress(r->c, 0);
 
     if (st)
         return st;
@@ -268,7 +268,7 @@ static drx_status read_all(struct reading *r, int64_t size, bool holes)
         st = read_piece(r, p, &next);
         drxi_ahead_skip(&ahead, next);
         if (!st)
-            st = tell(r->c, drxi_min(next, size) - p->begin);
+            st = report_progress(r->c, drxi_min(next, size) - p->begin);
     }
     if (!st)
         drxi_marks_end(r->c->marks);

@@ -21,7 +21,7 @@ struct looking {
     int64_t bad, fallen, size;
 };
 
-static void tell(struct looking *l, int64_t *n, bool older, int64_t q, const struct drxi_half *half)
+static void report_half(struct looking *l, int64_t *n, bool older, int64_t q, const struct drxi_half *half)
 {
     const struct drxi_pack *p = l->c->a->data.file->pack;
 
@@ -85,7 +85,7 @@ static drx_status note_place(struct looking *l, const struct drxi_pack *p, int64
 }
 
 /* Others may be writing: what they have changed meanwhile is looked at again. */
-static drx_status look_at(struct drxi_pack *p, int64_t q, struct drxi_entry *e, void *arg)
+static drx_status look_at_entry(struct drxi_pack *p, int64_t q, struct drxi_entry *e, void *arg)
 {
     struct looking *l = arg;
     int64_t index[DRX_MAX_NDIM];
@@ -113,10 +113,10 @@ static drx_status look_at(struct drxi_pack *p, int64_t q, struct drxi_entry *e, 
             return st ? st : note_place(l, p, q, &e->half[k]);
         st = drxi_pack_entry(p, q, &now);
         if (!st && memcmp(now.bytes, e->bytes, sizeof now.bytes) == 0 && !drxi_half_synced(p, &e->half[k])) {
-            tell(l, &l->fallen, true, q, &e->half[k]);
+            report_half(l, &l->fallen, true, q, &e->half[k]);
             e->half[k].there = false;
         } else if (!st && memcmp(now.bytes, e->bytes, sizeof now.bytes) == 0) {
-            tell(l, &l->bad, false, q, &e->half[k]);
+            report_half(l, &l->bad, false, q, &e->half[k]);
             return DRX_OK;
         } else {
             *e = now;
@@ -125,7 +125,7 @@ static drx_status look_at(struct drxi_pack *p, int64_t q, struct drxi_entry *e, 
     return st;
 }
 
-static int by_offset(const void *a, const void *b)
+static int compare_offsets(const void *a, const void *b)
 {
     const struct place *x = a, *y = b;
 
@@ -152,7 +152,7 @@ static void check_overlaps(struct looking *l)
     const struct place *last = NULL; /* the one that ends last */
 
     if (l->places > 0)
-        qsort(l->place, (size_t)l->places, sizeof *l->place, by_offset);
+        qsort(l->place, (size_t)l->places, sizeof *l->place, compare_offsets);
     for (int64_t i = 0; i < l->places; i++) {
         const struct place *next = &l->place[i];
 
@@ -178,7 +178,7 @@ drx_status drxi_check_packed(struct drxi_check *c)
         return DRX_OK;
     st = p->payloads->ops->size(p->payloads, &l.size);
     if (!st)
-        st = drxi_pack_walk(p, 0, c->a->data.map.chunks, look_at, &l);
+        st = drxi_pack_walk(p, 0, c->a->data.map.chunks, look_at_entry, &l);
     if (!st)
         check_overlaps(&l);
     drxi_pack_room_free(&l.room);

@@ -23,7 +23,7 @@ static drx_status note_wrong(struct verifying *v, drx_status st)
     return DRX_OK;
 }
 
-static void count(int64_t *n, int64_t *first, int64_t address)
+static void count_chunk(int64_t *n, int64_t *first, int64_t address)
 {
     if ((*n)++ == 0)
         *first = address;
@@ -51,7 +51,7 @@ static drx_status look_at_unwritten(struct verifying *v, int64_t address)
         if (!st && got == 0)
             break; /* missing bytes are fill */
         if (!st && !drxi_is_filled(bytes, (int64_t)(got / a->data.item_bytes), fill, a->data.item_bytes)) {
-            count(&v->unwritten, &v->first_unwritten, address);
+            count_chunk(&v->unwritten, &v->first_unwritten, address);
             break;
         }
     }
@@ -68,7 +68,7 @@ static drx_status look_at_lost(struct verifying *v, int64_t address, const struc
     if (!st && crc == sum->crc)
         v->verified++;
     else if (!st)
-        count(&v->lost, &v->first_lost, address);
+        count_chunk(&v->lost, &v->first_lost, address);
     return st;
 }
 
@@ -83,7 +83,7 @@ static drx_status verify(struct verifying *v, int64_t address, const struct drxi
     case DRXI_SUM_NEVER:
         return look_at_unwritten(v, address);
     case DRXI_SUM_IN_FLIGHT:
-        count(&v->in_flight, &v->first_in_flight, address);
+        count_chunk(&v->in_flight, &v->first_in_flight, address);
         return DRX_OK;
     default:
         if (drxi_marks_has(v->c->marks, address)) {
@@ -98,7 +98,7 @@ static drx_status verify(struct verifying *v, int64_t address, const struct drxi
     }
 }
 
-static drx_status tell(struct drxi_check *c, int64_t chunks)
+static drx_status report_chunks(struct drxi_check *c, int64_t chunks)
 {
     c->done = drxi_min(c->total, c->done + drxi_mul_saturated(chunks, c->a->data.chunk_pitch_bytes));
     if (!c->progress || c->progress(c->progress_user, c->done, c->total) == 0)
@@ -142,9 +142,9 @@ static drx_status verify_all(struct verifying *v)
                 st = note_wrong(v, st);
         }
         if (!st)
-            st = tell(v->c, n);
+            st = report_chunks(v->c, n);
     }
-    return st ? st : tell(v->c, a->data.map.chunks - chunks);
+    return st ? st : report_chunks(v->c, a->data.map.chunks - chunks);
 }
 
 static void summarise(const struct verifying *v)

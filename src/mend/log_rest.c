@@ -28,7 +28,7 @@ static void say(struct drxi_log_rest *rest, const struct drxi_log_record *r, enu
             rest->said[end][j] = (struct drxi_said){ bound, r->sequence };
 }
 
-static void see(void *user, const struct drxi_log_record *r)
+static void see_rest(void *user, const struct drxi_log_record *r)
 {
     struct drxi_log_rest *rest = user;
     const int64_t a = r->payload_bytes >= 16 ? (int64_t)drxi_get64(r->payload) : 0;
@@ -61,7 +61,7 @@ drx_status drxi_log_rest_look(const struct drxi_log *log, struct drxi_log_rest *
     if (!st)
         st = log->io->ops->size(log->io, &out->size);
     if (!st)
-        st = drxi_store_look_behind(s, log->io, see, out);
+        st = drxi_store_look_behind(s, log->io, see_rest, out);
     out->trimmed = out->n[DRXI_LOG_TRIM] > 0 || live.trims > s->last_trim;
     return st;
 }

@@ -69,7 +69,7 @@ static drx_status mend(struct drxi_repair *r, enum drxi_tail tail)
     return st;
 }
 
-static void drop(void *user, const char *name)
+static void drop_file(void *user, const char *name)
 {
     struct drxi_repair *r = user;
     const char *const slash = strrchr(r->a->log.io->path, '/');
@@ -86,10 +86,10 @@ static void drop(void *user, const char *name)
 static drx_status drop_leftovers(struct drxi_repair *r)
 {
     struct drxi_stored_file f;
-    drx_status st = drxi_files->others(r->a->log.io->path, drop, r);
+    drx_status st = drxi_files->others(r->a->log.io->path, drop_file, r);
 
     for (int k = 0; !st && drxi_data_file(&r->a->data, k, &f); k++)
-        st = f.unique ? DRX_OK : drxi_files->others(f.io->path, drop, r);
+        st = f.unique ? DRX_OK : drxi_files->others(f.io->path, drop_file, r);
     return st;
 }
 

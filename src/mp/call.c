@@ -41,7 +41,7 @@ void drxi_call_start(struct drxi_call *call, const char *name)
     (void)snprintf(call->name, sizeof call->name, "%s", name);
 }
 
-static void add(struct drxi_call *call, const char *label, int64_t value, bool hashed)
+static void add_argument(struct drxi_call *call, const char *label, int64_t value, bool hashed)
 {
     const int64_t i = call->args++;
 
@@ -53,12 +53,12 @@ static void add(struct drxi_call *call, const char *label, int64_t value, bool h
 
 void drxi_call_int(struct drxi_call *call, const char *label, int64_t value)
 {
-    add(call, label, value, false);
+    add_argument(call, label, value, false);
 }
 
 void drxi_call_bytes(struct drxi_call *call, const char *label, const void *bytes, size_t n)
 {
-    add(call, label, (int64_t)(bytes ? hash_bytes(bytes, n) : 0), true);
+    add_argument(call, label, (int64_t)(bytes ? hash_bytes(bytes, n) : 0), true);
 }
 
 void drxi_call_text(struct drxi_call *call, const char *label, const char *text)

@@ -15,7 +15,7 @@ static bool is_ours(const char *key)
     return false;
 }
 
-static drx_status check(const char *key, const char *value)
+static drx_status check_hint(const char *key, const char *value)
 {
     if (!*key || strlen(key) > MPI_MAX_INFO_KEY || strlen(value) > MPI_MAX_INFO_VAL || strpbrk(key, "=\n") ||
         strchr(value, '\n'))
@@ -26,7 +26,7 @@ static drx_status check(const char *key, const char *value)
 }
 
 /* The line of a key; NULL: there is none. */
-static char *find(char *hints, const char *key)
+static char *find_hint(char *hints, const char *key)
 {
     const size_t n = strlen(key);
     char *line = hints;
@@ -39,10 +39,10 @@ static char *find(char *hints, const char *key)
 }
 
 /* Set a hint in place of the one of that key. */
-static drx_status set(char hints[DRXI_HINTS_BYTES], const char *key, const char *value)
+static drx_status set_hint(char hints[DRXI_HINTS_BYTES], const char *key, const char *value)
 {
-    const drx_status st = check(key, value);
-    char *line = find(hints, key);
+    const drx_status st = check_hint(key, value);
+    char *line = find_hint(hints, key);
 
     if (st)
         return st;
@@ -82,7 +82,7 @@ drx_status drxi_hints_of_text(char hints[DRXI_HINTS_BYTES], const char *name, co
     drx_status st = copy ? DRX_OK : DRX_ENOMEM;
 
     while (!st && next(&rest, ',', &key, &value))
-        st = value ? set(hints, key, value)
+        st = value ? set_hint(hints, key, value)
                    : drxi_fail(DRX_EINVAL, "%s has \"%s\", expected KEY=VALUE,KEY=VALUE,...", name, key);
     drxi_free(copy);
     return st;
@@ -102,7 +102,7 @@ drx_status drxi_hints_of_info(char hints[DRXI_HINTS_BYTES], MPI_Info info)
         if (!st)
             st = drxi_mpi(MPI_Info_get(info, key, MPI_MAX_INFO_VAL, value, &there), "reading the info");
         if (!st && there)
-            st = set(hints, key, value);
+            st = set_hint(hints, key, value);
     }
     return st;
 }

@@ -33,7 +33,7 @@ static drx_status set_number(const char *key, const char *value, int64_t least, 
 }
 
 /* Set number i of the four settings. `key` is its name for messages. */
-static drx_status set(struct drxi_settings *s, int i, int ranks, const char *key, const char *value)
+static drx_status set_setting(struct drxi_settings *s, int i, int ranks, const char *key, const char *value)
 {
     if (i == 0)
         return set_backend(s, key, value);
@@ -55,7 +55,7 @@ drx_status drxi_settings_init(struct drxi_settings *s, int ranks)
     };
     for (int i = 0; !st && i < 4; i++)
         if (getenv(names[i]))
-            st = set(s, i, ranks, names[i], getenv(names[i]));
+            st = set_setting(s, i, ranks, names[i], getenv(names[i]));
     if (!st && getenv("DRXMP_LOCAL_STRIPES"))
         st = set_number("DRXMP_LOCAL_STRIPES", getenv("DRXMP_LOCAL_STRIPES"), 0, 1, &local);
     s->local_stripes = local != 0;
@@ -99,7 +99,7 @@ drx_status drxi_settings_read(struct drxi_settings *s, int ranks, MPI_Info info)
 
         st = drxi_mpi(MPI_Info_get(info, keys[i], MPI_MAX_INFO_VAL, value, &there), "reading the info");
         if (!st && there)
-            st = set(&changed, i, ranks, keys[i], value);
+            st = set_setting(&changed, i, ranks, keys[i], value);
     }
     if (!st && info != MPI_INFO_NULL)
         st = drxi_hints_of_info(changed.hints, info);

@@ -28,7 +28,7 @@ struct duplicating {
     int64_t done, total;
 };
 
-static drx_status tell(struct drxi_twin *t)
+static drx_status share_twin(struct drxi_twin *t)
 {
     const struct duplicating *d = (const struct duplicating *)(const void *)t;
 
@@ -127,7 +127,7 @@ static drx_status fix_folders(struct duplicating *d)
     return st ? st : look_at_source(d);
 }
 
-static drx_status look(struct duplicating *d)
+static drx_status look_at_target(struct duplicating *d)
 {
     bool same = false, apart;
     int order = 0;
@@ -173,7 +173,7 @@ static drx_status copy_file(struct drxi_twin *t, drxi_io *from, drxi_io *to, int
         }
         d->done = drxi_min(d->done + n, d->total);
         if (!st)
-            st = tell(t);
+            st = share_twin(t);
     }
     return st;
 }
@@ -202,7 +202,7 @@ static drx_status copy_meta(struct duplicating *d)
     }
     st = drxi_log_restripe(&d->from->log, &d->to->log.state.stripes, d->to->log.io);
     d->done = drxi_min(d->done + d->meta_bytes, d->total);
-    return st ? st : tell(&d->twin);
+    return st ? st : share_twin(&d->twin);
 }
 
 /* The copy is described as the source is. */
@@ -223,7 +223,7 @@ static drx_status make_files(struct duplicating *d)
     if (!st)
         st = drxi_files->open(d->to_names.meta, DRXI_NEW, &to->log.io);
     if (!st)
-        st = tell(&d->twin);
+        st = share_twin(&d->twin);
     if (!st)
         st = copy_meta(d);
     if (!st)
@@ -234,7 +234,7 @@ static drx_status make_files(struct duplicating *d)
         st = stored->copied(&d->twin);
     if (!st)
         st = to->log.io->ops->sync(to->log.io);
-    return st ? st : tell(&d->twin); /* syncing may have taken long */
+    return st ? st : share_twin(&d->twin); /* syncing may have taken long */
 }
 
 /* The copy is in its place: the source goes. */
@@ -256,7 +256,7 @@ static drx_status remove_source(const struct duplicating *d)
 
 static drx_status duplicate(struct duplicating *d)
 {
-    drx_status st = look(d);
+    drx_status st = look_at_target(d);
 
     if (!st && !(d->twin.buf = drxi_malloc(PIECE_BYTES)))
         st = DRX_ENOMEM;
@@ -305,7 +305,7 @@ drx_status drxi_duplicate_lone(const char *from, const char *to, unsigned flags,
                                      .path = to,
                                      .buf_bytes = PIECE_BYTES,
                                      .copy = copy_file,
-                                     .tell = tell };
+                                     .tell = share_twin };
         st = duplicate(&d);
     }
     if (d.to)

@@ -176,7 +176,7 @@ static drx_status sync_body(const char *name)
 }
 
 /* Sync the new files before the old ones go. */
-static drx_status make_room(struct renaming *r)
+static drx_status make_new_room(struct renaming *r)
 {
     drx_status st = r->data->ops->sync(r->data);
 
@@ -274,7 +274,7 @@ static drx_status remove_old_names(const struct renaming *r)
 
 static drx_status change_names(struct renaming *r)
 {
-    drx_status st = r->replace ? make_room(r) : DRX_OK;
+    drx_status st = r->replace ? make_new_room(r) : DRX_OK;
 
     if (!st)
         st = name_bodies(r);
@@ -321,7 +321,7 @@ static void take_back(struct renaming *r)
     drxi_report_set(detail);
 }
 
-static void finish(struct renaming *r)
+static void finish_rename(struct renaming *r)
 {
     drxi_io *const files[] = { r->meta, r->data, r->folder[0], r->folder[1] };
 
@@ -369,6 +369,6 @@ drx_status drx_rename(const char *from, const char *to, unsigned flags)
         if (!st)
             (void)drxi_files->sync_folder(r.from.meta); /* for the removal of the old link */
     }
-    finish(&r);
+    finish_rename(&r);
     return st;
 }

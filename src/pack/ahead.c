@@ -43,7 +43,7 @@ bool drxi_pack_here(drxi_io *payloads, int64_t offset, int64_t bytes)
 }
 
 /* Whether the chunk has a payload to fetch. The reader will see what is wrong with an entry. */
-static bool find(struct drxi_pack *p, int64_t q, bool whole, struct drxi_half *half)
+static bool find_decoded(struct drxi_pack *p, int64_t q, bool whole, struct drxi_half *half)
 {
     struct drxi_entry e;
     int i;
@@ -78,14 +78,14 @@ static bool find_next(struct drxi_pack_ahead *a)
     if (a->over)
         return false;
     w->end = 0;
-    if (find(a->pack, w->q, whole, &half) && half.length <= a->reads.most_bytes - WIDER_BYTES) {
+    if (find_decoded(a->pack, w->q, whole, &half) && half.length <= a->reads.most_bytes - WIDER_BYTES) {
         w->offset = half.offset;
         w->end = half.offset + half.length;
     }
     return true;
 }
 
-static void fill(struct drxi_pack_ahead *a)
+static void fill_ahead(struct drxi_pack_ahead *a)
 {
     while (a->end_chunk - a->first_chunk < CHUNKS && (a->waits || find_next(a))) {
         const struct wanted *w = &a->chunk[a->end_chunk % CHUNKS];
@@ -155,7 +155,7 @@ void drxi_pack_ahead_to(struct drxi_pack_ahead *a, int64_t q, struct drxi_pack_r
         drxi_schedule_pass(&a->reads);
         a->read = NULL;
     }
-    fill(a);
+    fill_ahead(a);
     if (a->first_chunk == a->end_chunk || w->q != q)
         return;
     a->first_chunk++;
@@ -193,7 +193,7 @@ drx_status drxi_pack_ranges(struct drxi_pack *p, drxi_pack_next *next, void *fro
     while (!st && !s.failed && next(from, &q, &whole)) {
         struct drxi_half half;
 
-        if (find(p, q, whole, &half))
+        if (find_decoded(p, q, whole, &half))
             st = drxi_schedule_add(&s, half.offset, half.offset + half.length, NULL);
     }
     if (!st)

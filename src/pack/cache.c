@@ -10,7 +10,7 @@ static int slots(const struct drxi_pack *p)
     return (int)drxi_min(drxi_may_take(DRXI_FOR_KEPT_CHUNKS) / drxi_max(p->chunk_bytes, 1), DRXI_PACK_CACHE_CHUNKS);
 }
 
-static int find(const struct drxi_pack_cache *c, int64_t offset)
+static int find_payload(const struct drxi_pack_cache *c, int64_t offset)
 {
     for (int i = 0; i < c->n; i++)
         if (c->offset[i] == offset)
@@ -28,7 +28,7 @@ static int oldest(const struct drxi_pack_cache *c)
     return found;
 }
 
-static void drop(struct drxi_pack *p, int i)
+static void drop_frame(struct drxi_pack *p, int i)
 {
     struct drxi_pack_cache *c = &p->cache;
 
@@ -45,7 +45,7 @@ static void shrink(struct drxi_pack *p)
 {
     while (p->cache.n > 0 &&
            atomic_load_explicit(&kept_bytes, memory_order_relaxed) > drxi_may_take(DRXI_FOR_KEPT_CHUNKS))
-        drop(p, oldest(&p->cache));
+        drop_frame(p, oldest(&p->cache));
 }
 
 bool drxi_pack_cached(struct drxi_pack *p, int64_t offset, int64_t start, size_t n, uint8_t *out)
@@ -54,7 +54,7 @@ bool drxi_pack_cached(struct drxi_pack *p, int64_t offset, int64_t start, size_t
     int i;
 
     (void)pthread_mutex_lock(&c->lock);
-    i = find(c, offset);
+    i = find_payload(c, offset);
     if (i >= 0) {
         memcpy(out, c->bytes[i] + start, n);
         c->used[i] = ++c->clock;
@@ -65,7 +65,7 @@ bool drxi_pack_cached(struct drxi_pack *p, int64_t offset, int64_t start, size_t
 }
 
 /* Memory for one more chunk, unless all arrays together would keep too much. */
-static uint8_t *take(const struct drxi_pack *p)
+static uint8_t *take_frame_memory(const struct drxi_pack *p)
 {
     const int64_t most = drxi_may_take(DRXI_FOR_KEPT_CHUNKS);
     int64_t now = atomic_load(&kept_bytes);
@@ -82,12 +82,12 @@ static uint8_t *take(const struct drxi_pack *p)
 }
 
 /* A slot for another chunk: a new one, or the oldest; -1: none. */
-static int choose(struct drxi_pack *p)
+static int choose_victim(struct drxi_pack *p)
 {
     struct drxi_pack_cache *c = &p->cache;
 
     shrink(p);
-    if (c->n < DRXI_PACK_CACHE_CHUNKS && (c->bytes[c->n] = take(p)))
+    if (c->n < DRXI_PACK_CACHE_CHUNKS && (c->bytes[c->n] = take_frame_memory(p)))
         return c->n++;
     return c->n > 0 ? oldest(c) : -1;
 }
@@ -98,7 +98,7 @@ void drxi_pack_keep(struct drxi_pack *p, int64_t offset, const uint8_t *bytes)
     int i;
 
     (void)pthread_mutex_lock(&c->lock);
-    i = find(c, offset) < 0 ? choose(p) : -1;
+    i = find_payload(c, offset) < 0 ? choose_victim(p) : -1;
     if (i >= 0) {
         memcpy(c->bytes[i], bytes, (size_t)p->chunk_bytes);
         c->offset[i] = offset;
@@ -132,6 +132,6 @@ bool drxi_pack_touch(struct drxi_pack *p, int64_t offset)
 void drxi_pack_cache_free(struct drxi_pack *p)
 {
     while (p->cache.n > 0)
-        drop(p, p->cache.n - 1);
+        drop_frame(p, p->cache.n - 1);
     (void)pthread_mutex_destroy(&p->cache.lock);
 }

@@ -11,7 +11,7 @@ void drxi_pack_room_free(struct drxi_pack_room *room)
     drxi_free(room->frame);
 }
 
-static drx_status make_room(struct drxi_pack_room *room, size_t bytes)
+static drx_status make_frame_room(struct drxi_pack_room *room, size_t bytes)
 {
     if (bytes <= room->frame_bytes)
         return DRX_OK;
@@ -52,7 +52,7 @@ drx_status drxi_pack_load(struct drxi_pack *p, const struct drxi_half *half, str
     *good = false;
     if (!is_length(p, half))
         return DRX_OK;
-    if (!fetched && !(st = make_room(room, half->length)))
+    if (!fetched && !(st = make_frame_room(room, half->length)))
         st = p->payloads->ops->read(p->payloads, room->frame, half->length, half->offset, &got);
     if (st)
         return st;
@@ -110,8 +110,8 @@ static drx_status read_whole(struct drxi_pack *p, const struct drxi_half *half, 
 }
 
 /* Read some bytes of a payload to their place in a frame; *good: they are there. */
-static drx_status load(struct drxi_pack *p, const struct drxi_half *half, const struct drxi_pack_room *room,
-                       size_t from, size_t n, uint8_t *frame, bool *good)
+static drx_status load_frame(struct drxi_pack *p, const struct drxi_half *half, const struct drxi_pack_room *room,
+                             size_t from, size_t n, uint8_t *frame, bool *good)
 {
     size_t got = 0;
     drx_status st = get(p, room, frame + from, n, half->offset + (int64_t)from, &got);
@@ -139,7 +139,7 @@ static drx_status load_blocks(struct drxi_pack *p, const struct drxi_half *half,
 {
     size_t nbytes, cbytes, blocksize, head_bytes;
     int64_t blocks;
-    drx_status st = load(p, half, room, 0, DRXI_FRAME_HEAD_BYTES, frame, good);
+    drx_status st = load_frame(p, half, room, 0, DRXI_FRAME_HEAD_BYTES, frame, good);
 
     if (st || !*good)
         return st;
@@ -154,14 +154,14 @@ static drx_status load_blocks(struct drxi_pack *p, const struct drxi_half *half,
     head_bytes = DRXI_FRAME_HEAD_BYTES + 4 * (size_t)blocks;
     *good = blocks <= MOST_BLOCKS && head_bytes <= half->length;
     if (*good)
-        st = load(p, half, room, DRXI_FRAME_HEAD_BYTES, head_bytes - DRXI_FRAME_HEAD_BYTES, frame, good);
+        st = load_frame(p, half, room, DRXI_FRAME_HEAD_BYTES, head_bytes - DRXI_FRAME_HEAD_BYTES, frame, good);
     for (int64_t b = start / (int64_t)blocksize; !st && *good && b * (int64_t)blocksize < start + (int64_t)n; b++) {
         const uint32_t begin = drxi_get32(frame + DRXI_FRAME_HEAD_BYTES + 4 * b);
         const uint32_t end = end_of_block(frame, blocks, begin, half->length);
 
         *good = begin >= head_bytes && begin < end;
         if (*good)
-            st = load(p, half, room, begin, end - begin, frame, good);
+            st = load_frame(p, half, room, begin, end - begin, frame, good);
     }
     return st;
 }
@@ -176,15 +176,15 @@ static drx_status read_items(struct drxi_pack *p, const struct drxi_half *half, 
     *good = is_length(p, half);
     if (!*good)
         return DRX_OK;
-    st = make_room(room, half->length);
+    st = make_frame_room(room, half->length);
     if (!st)
         st = load_blocks(p, half, room, start, n, room->frame, good);
     *good = !st && *good && drxi_frame_items(room->frame, half->length, (size_t)start / item, n / item, out);
     return st;
 }
 
-static drx_status read_part(struct drxi_pack *p, const struct drxi_half *half, int64_t start, size_t n,
-                            struct drxi_pack_room *room, uint8_t *out, bool *good)
+static drx_status read_frame_part(struct drxi_pack *p, const struct drxi_half *half, int64_t start, size_t n,
+                                  struct drxi_pack_room *room, uint8_t *out, bool *good)
 {
     const bool settled = drxi_pack_sure(p) || drxi_half_synced(p, half);
     uint8_t *chunk;
@@ -218,7 +218,7 @@ static drx_status read_half(struct drxi_pack *p, const struct drxi_half *half, i
 {
     if (start == 0 && n == (size_t)p->chunk_bytes)
         return read_whole(p, half, room, out, good);
-    return read_part(p, half, start, n, room, out, good);
+    return read_frame_part(p, half, start, n, room, out, good);
 }
 
 /* Whether its checksum says that these bytes are right, or nobody else writes. Otherwise a writer may have given them

@@ -19,7 +19,7 @@ static drx_status empty(struct stage *s)
     return n > 0 ? s->p->payloads->ops->write(s->p->payloads, s->bytes, (size_t)n, s->offset) : DRX_OK;
 }
 
-static drx_status put(struct stage *s, const void *bytes, int64_t n, int64_t offset)
+static drx_status put_staged(struct stage *s, const void *bytes, int64_t n, int64_t offset)
 {
     drx_status st = DRX_OK;
 
@@ -51,15 +51,15 @@ static drx_status put_open(struct stage *s, const struct drxi_pack_hold *h, int6
 
     drxi_frame_open(p->item_bytes, (size_t)p->chunk_bytes, head);
     if (!st)
-        st = put(s, head, sizeof head, offset);
+        st = put_staged(s, head, sizeof head, offset);
     if (!st && bytes)
-        st = put(s, bytes, p->chunk_bytes, offset + DRXI_FRAME_HEAD_BYTES);
+        st = put_staged(s, bytes, p->chunk_bytes, offset + DRXI_FRAME_HEAD_BYTES);
     drxi_free(zeros);
     return st;
 }
 
 /* Only who gives all payloads their places may use one again. */
-static drx_status place(struct drxi_pack *p, int64_t n, struct drxi_pack_hold *const h[])
+static drx_status place_payloads(struct drxi_pack *p, int64_t n, struct drxi_pack_hold *const h[])
 {
     const int64_t promised = p->log->others || p->log->restoring ? -1 : drxi_pack_promised(p);
     int64_t end = p->end;
@@ -78,14 +78,14 @@ static drx_status place(struct drxi_pack *p, int64_t n, struct drxi_pack_hold *c
 }
 
 /* Give n payloads their places, one after another. */
-static drx_status reserve(struct drxi_pack *p, int64_t n, struct drxi_pack_hold *const h[])
+static drx_status reserve_payloads(struct drxi_pack *p, int64_t n, struct drxi_pack_hold *const h[])
 {
     drx_status st;
 
     (void)pthread_mutex_lock(&p->lock);
     st = drxi_pack_guard_end(p, true);
     if (!st) {
-        st = place(p, n, h);
+        st = place_payloads(p, n, h);
         (void)drxi_pack_guard_end(p, false);
     }
     (void)pthread_mutex_unlock(&p->lock);
@@ -125,7 +125,7 @@ static drx_status write_payloads(struct drxi_pack *p, int64_t n, struct drxi_pac
         durable = durable || must_be_durable(p, h[i]);
         open = open || is_open;
         drxi_pack_replaced(p, e, length);
-        st = is_open ? put_open(&s, h[i], at) : put(&s, h[i]->frame, length, at);
+        st = is_open ? put_open(&s, h[i], at) : put_staged(&s, h[i]->frame, length, at);
         e->half[k] = (struct drxi_half){ .there = true,
                                          .offset = at,
                                          .length = (uint32_t)length,
@@ -186,7 +186,7 @@ drx_status drxi_hold_commit_placed(struct drxi_pack *p, int64_t n, struct drxi_p
 
 drx_status drxi_hold_commit(struct drxi_pack *p, int64_t n, struct drxi_pack_hold *const h[])
 {
-    drx_status st = reserve(p, n, h);
+    drx_status st = reserve_payloads(p, n, h);
 
     return st ? st : drxi_hold_commit_placed(p, n, h);
 }

@@ -32,7 +32,7 @@ drx_status drxi_pack_bad_entry(const struct drxi_pack *p, int64_t q)
 
 /* ---- the row of a writer alone ---- */
 
-static bool is_alone(const struct drxi_pack *p)
+static bool writes_alone(const struct drxi_pack *p)
 {
     return drxi_pack_sure(p) && !p->log->others;
 }
@@ -72,7 +72,7 @@ void drxi_pack_forget_row(struct drxi_pack *p)
     (void)pthread_mutex_unlock(&p->row.lock);
 }
 
-static drx_status put(struct drxi_pack *p, const uint8_t *bytes, size_t n, int64_t offset)
+static drx_status put_entries(struct drxi_pack *p, const uint8_t *bytes, size_t n, int64_t offset)
 {
     struct drxi_pack_row *row = &p->row;
     int64_t within;
@@ -96,8 +96,8 @@ static drx_status read_entry(struct drxi_pack *p, int64_t q, struct drxi_entry *
 {
     const int64_t offset = q * DRXI_ENTRY_BYTES;
     size_t got;
-    drx_status st = is_alone(p) ? get_from_row(p, offset, e->bytes, &got)
-                                : p->table->ops->read(p->table, e->bytes, DRXI_ENTRY_BYTES, offset, &got);
+    drx_status st = writes_alone(p) ? get_from_row(p, offset, e->bytes, &got)
+                                    : p->table->ops->read(p->table, e->bytes, DRXI_ENTRY_BYTES, offset, &got);
 
     if (st)
         return st;
@@ -109,7 +109,7 @@ static drx_status read_entry(struct drxi_pack *p, int64_t q, struct drxi_entry *
     return DRX_OK;
 }
 
-static bool is_whole(const struct drxi_entry *e)
+static bool is_whole_entry(const struct drxi_entry *e)
 {
     return !e->half[0].bad && !e->half[1].bad && !e->half[0].torn && !e->half[1].torn;
 }
@@ -120,7 +120,7 @@ static drx_status settled_entry(struct drxi_pack *p, int64_t q, struct drxi_entr
     uint8_t before[DRXI_ENTRY_BYTES];
     drx_status st = read_entry(p, q, e);
 
-    for (int same = 0, looks = 0; !st && !is_whole(e) && same < SAME_LOOKS && looks < LOOKS; looks++) {
+    for (int same = 0, looks = 0; !st && !is_whole_entry(e) && same < SAME_LOOKS && looks < LOOKS; looks++) {
         memcpy(before, e->bytes, sizeof before);
         (void)sched_yield();
         st = read_entry(p, q, e);
@@ -153,7 +153,7 @@ drx_status drxi_pack_put_entries(struct drxi_pack *p, int64_t first, int64_t n, 
         memcpy(bytes + i * DRXI_ENTRY_BYTES, e[i].bytes, DRXI_ENTRY_BYTES);
     drxi_pack_note(p);
     if (!st)
-        st = put(p, bytes, (size_t)n * DRXI_ENTRY_BYTES, first * DRXI_ENTRY_BYTES);
+        st = put_entries(p, bytes, (size_t)n * DRXI_ENTRY_BYTES, first * DRXI_ENTRY_BYTES);
     drxi_free(bytes);
     return st;
 }

@@ -5,7 +5,7 @@
 
 enum { CLOSE_AT_ONCE = 16 };
 
-static bool is_taken(const struct drxi_pack *p, int64_t q)
+static bool is_held(const struct drxi_pack *p, int64_t q)
 {
     for (int64_t i = 0; i < p->taken_n; i++)
         if (p->taken[i] == q)
@@ -19,7 +19,7 @@ static drx_status take_here(struct drxi_pack *p, int64_t q)
     drx_status st;
 
     (void)pthread_mutex_lock(&p->lock);
-    while (is_taken(p, q))
+    while (is_held(p, q))
         (void)pthread_cond_wait(&p->given, &p->lock);
     st = drxi_reserve(&p->taken, &p->taken_room, p->taken_n + 1, sizeof *p->taken);
     if (!st)
@@ -40,14 +40,14 @@ static void give_here(struct drxi_pack *p, int64_t q)
     (void)pthread_mutex_unlock(&p->lock);
 }
 
-static void give(struct drxi_pack *p, int64_t q)
+static void give_hold(struct drxi_pack *p, int64_t q)
 {
     (void)drxi_pack_guard(p, q, q + 1, false);
     give_here(p, q);
 }
 
 /* Who takes several does so in increasing order, so nobody waits for ever. */
-static drx_status take(struct drxi_pack *p, int64_t q)
+static drx_status take_hold(struct drxi_pack *p, int64_t q)
 {
     drx_status st = take_here(p, q);
 
@@ -62,13 +62,13 @@ static drx_status take(struct drxi_pack *p, int64_t q)
     st = drxi_pack_look(p);
     (void)pthread_mutex_unlock(&p->lock);
     if (st)
-        give(p, q);
+        give_hold(p, q);
     return st;
 }
 
 drx_status drxi_hold_take(struct drxi_pack *p, int64_t q, bool cover, bool open, struct drxi_pack_hold *h)
 {
-    drx_status st = take(p, q);
+    drx_status st = take_hold(p, q);
     int i;
 
     *h = (struct drxi_pack_hold){ .pack = p, .q = q };
@@ -148,7 +148,7 @@ void drxi_hold_give(struct drxi_pack_hold *h)
     drxi_free(h->bytes);
     drxi_free(h->frame);
     h->bytes = h->frame = NULL;
-    give(h->pack, h->q);
+    give_hold(h->pack, h->q);
 }
 
 drx_status drxi_pack_begin(struct drxi_pack *p, int64_t q, bool cover, struct drxi_pack_hold *h)

@@ -3,7 +3,7 @@
 #include "io/lacking.h"
 #include "pack/pack.h"
 
-static struct drxi_pack *of(drxi_io *io)
+static struct drxi_pack *pack_of(drxi_io *io)
 {
     return (struct drxi_pack *)(void *)io; /* io is its first member */
 }
@@ -11,7 +11,7 @@ static struct drxi_pack *of(drxi_io *io)
 _Static_assert(offsetof(struct drxi_pack, io) == 0, "of");
 
 /* The part of n bytes from the offset on that lies in one chunk; *elements of them are not padding. */
-static int64_t part_of(const struct drxi_pack *p, int64_t offset, size_t n, int64_t *q, int64_t *start,
+static int64_t part_at(const struct drxi_pack *p, int64_t offset, size_t n, int64_t *q, int64_t *start,
                        int64_t *elements)
 {
     int64_t part;
@@ -36,8 +36,8 @@ static drx_status read_odd(struct drxi_pack *p, int64_t q, int64_t start, int64_
     return st;
 }
 
-static drx_status read_part(struct drxi_pack *p, int64_t q, int64_t start, int64_t n, struct drxi_pack_room *room,
-                            uint8_t *out)
+static drx_status read_payload_part(struct drxi_pack *p, int64_t q, int64_t start, int64_t n,
+                                    struct drxi_pack_room *room, uint8_t *out)
 {
     const int64_t item = (int64_t)p->item_bytes;
     const bool odd = start % item != 0 || n % item != 0;
@@ -57,7 +57,7 @@ static drx_status read_part(struct drxi_pack *p, int64_t q, int64_t start, int64
 /* Of chunks whose entries are whole. */
 static drx_status pack_size(drxi_io *io, int64_t *bytes)
 {
-    struct drxi_pack *p = of(io);
+    struct drxi_pack *p = pack_of(io);
     const drx_status st = p->table->ops->size(p->table, bytes);
 
     *bytes = *bytes / DRXI_ENTRY_BYTES * p->pitch;
@@ -66,7 +66,7 @@ static drx_status pack_size(drxi_io *io, int64_t *bytes)
 
 static drx_status pack_read(drxi_io *io, void *buf, size_t n, int64_t offset, size_t *got)
 {
-    struct drxi_pack *p = of(io);
+    struct drxi_pack *p = pack_of(io);
     struct drxi_pack_room room = { .frame = NULL };
     uint8_t *out = buf;
     drx_status st = DRX_OK;
@@ -76,10 +76,10 @@ static drx_status pack_read(drxi_io *io, void *buf, size_t n, int64_t offset, si
     n = (size_t)drxi_max(drxi_min((int64_t)n, size - offset), 0);
     while (!st && *got < n) {
         int64_t q, start, elements;
-        const int64_t part = part_of(p, offset + (int64_t)*got, n - *got, &q, &start, &elements);
+        const int64_t part = part_at(p, offset + (int64_t)*got, n - *got, &q, &start, &elements);
 
         if (elements > 0)
-            st = read_part(p, q, start, elements, &room, out + *got);
+            st = read_payload_part(p, q, start, elements, &room, out + *got);
         memset(out + *got + elements, 0, (size_t)(part - elements));
         *got += st ? 0 : (size_t)part;
     }
@@ -89,14 +89,14 @@ static drx_status pack_read(drxi_io *io, void *buf, size_t n, int64_t offset, si
 
 static drx_status pack_write(drxi_io *io, const void *buf, size_t n, int64_t offset)
 {
-    struct drxi_pack *p = of(io);
+    struct drxi_pack *p = pack_of(io);
     const uint8_t *in = buf;
     drx_status st = DRX_OK;
 
     while (!st && n > 0) {
         struct drxi_pack_hold h;
         int64_t q, start, elements;
-        const int64_t part = part_of(p, offset, n, &q, &start, &elements);
+        const int64_t part = part_at(p, offset, n, &q, &start, &elements);
 
         if (elements > 0) {
             st = drxi_pack_begin(p, q, elements == p->chunk_bytes, &h);
@@ -113,7 +113,7 @@ static drx_status pack_write(drxi_io *io, const void *buf, size_t n, int64_t off
 
 static drx_status pack_resize(drxi_io *io, int64_t bytes)
 {
-    struct drxi_pack *p = of(io);
+    struct drxi_pack *p = pack_of(io);
     const drx_status st = p->table->ops->resize(p->table, drxi_ceil_div(bytes, p->pitch) * DRXI_ENTRY_BYTES);
 
     drxi_pack_forget_row(p);
@@ -122,14 +122,14 @@ static drx_status pack_resize(drxi_io *io, int64_t bytes)
 
 static drx_status pack_punch(drxi_io *io, int64_t begin, int64_t end)
 {
-    struct drxi_pack *p = of(io);
+    struct drxi_pack *p = pack_of(io);
 
     return drxi_pack_drop(p, drxi_ceil_div(begin, p->pitch), end / p->pitch);
 }
 
 static drx_status pack_sync(drxi_io *io)
 {
-    struct drxi_pack *p = of(io);
+    struct drxi_pack *p = pack_of(io);
     drx_status st = p->payloads->ops->sync(p->payloads);
 
     if (!st)
@@ -163,7 +163,7 @@ static drx_status seek(struct drxi_pack *p, int64_t q, struct drxi_entry *e, voi
 
 static drx_status pack_extent(drxi_io *io, int64_t offset, int64_t *begin, int64_t *end)
 {
-    struct drxi_pack *p = of(io);
+    struct drxi_pack *p = pack_of(io);
     struct seeking s = { -1, -1 };
     const drx_status st = drxi_pack_walk(p, offset / p->pitch, INT64_MAX / DRXI_ENTRY_BYTES, seek, &s);
 
@@ -179,7 +179,7 @@ static drx_status pack_extent(drxi_io *io, int64_t offset, int64_t *begin, int64
 
 static drx_status pack_stamp(drxi_io *io, uint64_t *stamp)
 {
-    struct drxi_pack *p = of(io);
+    struct drxi_pack *p = pack_of(io);
     uint64_t other = 0;
     drx_status st = p->payloads->ops->stamp(p->payloads, stamp);
 
@@ -191,7 +191,7 @@ static drx_status pack_stamp(drxi_io *io, uint64_t *stamp)
 
 static drx_status pack_named(drxi_io *io, bool *named)
 {
-    struct drxi_pack *p = of(io);
+    struct drxi_pack *p = pack_of(io);
     drx_status st = p->payloads->ops->named(p->payloads, named);
 
     return st || !*named ? st : p->table->ops->named(p->table, named);
@@ -199,7 +199,7 @@ static drx_status pack_named(drxi_io *io, bool *named)
 
 static drx_status pack_close(drxi_io *io)
 {
-    struct drxi_pack *p = of(io);
+    struct drxi_pack *p = pack_of(io);
     drx_status st = p->payloads->ops->close(p->payloads);
     const drx_status other = p->table->ops->close(p->table);
 
@@ -234,7 +234,7 @@ static const struct drxi_io_ops pack_ops = {
     .guard = drxi_refuse_guard,
 };
 
-static void lay_out(struct drxi_pack *p, const struct drxi_desc *d)
+static void lay_out_payloads(struct drxi_pack *p, const struct drxi_desc *d)
 {
     struct drxi_laid laid;
 
@@ -255,7 +255,7 @@ drx_status drxi_pack_open(drxi_io *payloads, drxi_io *table, bool new, struct dr
     *out = NULL;
     if (!p)
         return DRX_ENOMEM;
-    lay_out(p, &log->state.desc);
+    lay_out_payloads(p, &log->state.desc);
     st = drxi_codec_check(&p->codec, p->chunk_bytes);
     if (!st)
         st = payloads->ops->size(payloads, &p->end);

@@ -18,7 +18,7 @@ drx_status drxi_pack_lengthen(struct drxi_pack *p)
 }
 
 /* Write the head of an open payload again, and the fill where the file ends within it. */
-static drx_status complete(struct drxi_pack *p, const struct drxi_half *half)
+static drx_status complete_half(struct drxi_pack *p, const struct drxi_half *half)
 {
     const int64_t first = half->offset + DRXI_FRAME_HEAD_BYTES;
     const int64_t item = (int64_t)p->item_bytes;
@@ -91,7 +91,7 @@ static drx_status settle_half(struct drxi_pack *p, struct drxi_entry *e, int k, 
         return DRX_OK;
     }
     p->end = drxi_max(p->end, half->offset + half->length);
-    return open ? complete(p, half) : DRX_OK;
+    return open ? complete_half(p, half) : DRX_OK;
 }
 
 /* A SYNC promised this open payload, and the file was cut within it. What is missing is fill, and no other payload may
@@ -104,7 +104,7 @@ static drx_status settle_short(struct drxi_pack *p, const struct drxi_half *half
         return DRX_OK;
     p->end = drxi_max(p->end, end);
     drxi_pack_note(p);
-    return complete(p, half);
+    return complete_half(p, half);
 }
 
 /* Note where an open payload lies, or an earlier one has. */
@@ -121,7 +121,7 @@ static drx_status note_slots(struct drxi_pack *p, const struct drxi_entry *e, st
     return st;
 }
 
-static drx_status settle(struct drxi_pack *p, int64_t q, struct drxi_entry *e, void *arg)
+static drx_status settle_entry(struct drxi_pack *p, int64_t q, struct drxi_entry *e, void *arg)
 {
     struct settling *s = arg;
     bool changed = false;
@@ -152,7 +152,7 @@ static drx_status settle(struct drxi_pack *p, int64_t q, struct drxi_entry *e, v
     return st || !changed ? st : drxi_pack_put_entries(p, q, 1, e);
 }
 
-static drx_status recover(struct drxi_pack *p)
+static drx_status recover_payloads(struct drxi_pack *p)
 {
     struct settling s = { .chunk = NULL };
     drx_status st;
@@ -163,7 +163,7 @@ static drx_status recover(struct drxi_pack *p)
     atomic_store(&p->open, 0);
     atomic_store(&p->live, 0);
     p->log->epoch = drxi_max(p->log->epoch, p->log->state.epoch + 1);
-    st = drxi_pack_walk(p, 0, p->log->state.map.chunks, settle, &s);
+    st = drxi_pack_walk(p, 0, p->log->state.map.chunks, settle_entry, &s);
     drxi_slots_without(&p->slots, &s.open);
     drxi_pack_room_free(&s.room);
     drxi_free(s.chunk);
@@ -183,7 +183,7 @@ drx_status drxi_pack_recover(struct drxi_pack *p)
 
     if (st)
         return st;
-    st = recover(p);
+    st = recover_payloads(p);
     (void)drxi_pack_guard(p, 0, DRXI_PACK_MOST_CHUNKS, false);
     return st;
 }
@@ -284,7 +284,7 @@ drx_status drxi_pack_reclaim(struct drxi_pack *p)
 
 /* The entry first: a reader that finds no payload looks whether the entry has changed. Where an older one was open,
  * that of another chunk may be. */
-static drx_status drop(struct drxi_pack *p, int64_t q, struct drxi_entry *e, void *arg)
+static drx_status drop_payload(struct drxi_pack *p, int64_t q, struct drxi_entry *e, void *arg)
 {
     const int newer = drxi_entry_newer(e);
     drx_status st;
@@ -305,7 +305,7 @@ drx_status drxi_pack_drop(struct drxi_pack *p, int64_t first, int64_t end)
 
     if (st || first >= end)
         return st;
-    st = drxi_pack_walk(p, first, end, drop, NULL);
+    st = drxi_pack_walk(p, first, end, drop_payload, NULL);
     (void)drxi_pack_guard(p, first, end, false);
     return st;
 }

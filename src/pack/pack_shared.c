@@ -101,7 +101,7 @@ static drx_status look_behind(struct drxi_pack *p, drxi_io *file, struct drxi_lo
     return st;
 }
 
-static drx_status look(struct drxi_pack *p, drxi_io *file)
+static drx_status look_at_log(struct drxi_pack *p, drxi_io *file)
 {
     int64_t bytes = 0;
     drx_status st;
@@ -116,7 +116,7 @@ static drx_status look(struct drxi_pack *p, drxi_io *file)
 
 drx_status drxi_pack_look(struct drxi_pack *p)
 {
-    drx_status st = p->log->shared ? look(p, p->log->io) : DRX_OK;
+    drx_status st = p->log->shared ? look_at_log(p, p->log->io) : DRX_OK;
 
     if (!st && p->log->shared)
         p->log->epoch = drxi_max(p->log->epoch, p->promised + 1);
@@ -151,7 +151,7 @@ drx_status drxi_pack_look_again(struct drxi_pack *p, bool *later)
         return DRX_OK;
     drxi_report_keep(detail);
     (void)pthread_mutex_lock(&p->lock);
-    st = look(p, file);
+    st = look_at_log(p, file);
     if (!st)
         st = file->ops->named(file, &named);
     if (!st && !named)

@@ -34,7 +34,7 @@ drx_status drxi_slots_add(struct drxi_slots *s, struct drxi_slot slot)
 }
 
 /* Take the first one that no epoch after `promised` has left; -1: there is none. */
-static int64_t take(struct drxi_slots *s, int64_t promised)
+static int64_t take_slot(struct drxi_slots *s, int64_t promised)
 {
     int64_t i = s->begin, offset;
 
@@ -66,7 +66,7 @@ static bool place_behind(const struct drxi_pack *p, bool open, int64_t length, i
 bool drxi_hold_place(struct drxi_pack *p, bool open, int64_t length, int64_t promised, int64_t *end, int64_t *place,
                      bool *again)
 {
-    *place = open ? take(&p->slots, promised) : -1;
+    *place = open ? take_slot(&p->slots, promised) : -1;
     *again = *place >= 0;
     return *again || place_behind(p, open, length, end, place);
 }

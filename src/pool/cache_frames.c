@@ -76,7 +76,7 @@ bool drxi_frames_bound(struct drxi_frames *f)
 }
 
 /* Take a frame out of its bucket. */
-static void release(struct drxi_frames *f, int32_t i)
+static void release_frame(struct drxi_frames *f, int32_t i)
 {
     int32_t *link = &f->bucket[bucket_of(f, f->frame[i].block)];
 
@@ -108,7 +108,7 @@ bool drxi_frames_make_room(struct drxi_frames *f, int64_t blocks)
 
         f->hand = (f->hand + 1) % f->made;
         if (f->frame[i].block >= 0 && !atomic_exchange_explicit(&f->frame[i].used, false, memory_order_relaxed)) {
-            release(f, i);
+            release_frame(f, i);
             f->evicted++;
         }
     }
@@ -116,7 +116,7 @@ bool drxi_frames_make_room(struct drxi_frames *f, int64_t blocks)
 }
 
 /* DRXI_NO_FRAME: none is free. */
-static int32_t take(struct drxi_frames *f)
+static int32_t take_cache_frame(struct drxi_frames *f)
 {
     const int32_t i = f->idle;
 
@@ -133,7 +133,7 @@ bool drxi_frames_put(struct drxi_frames *f, int64_t block, int32_t start, const 
 
     if (drxi_frames_find(f, block) != DRXI_NO_FRAME) /* another thread was faster */
         return true;
-    i = take(f);
+    i = take_cache_frame(f);
     if (i == DRXI_NO_FRAME)
         return false;
     f->frame[i].block = block;
@@ -154,14 +154,14 @@ int64_t drxi_frames_drop(struct drxi_frames *f, int64_t first, int64_t end)
     if (end - first > f->made) { /* more than there can be */
         for (int32_t i = 0; i < f->made; i++)
             if (f->frame[i].block >= first && f->frame[i].block < end)
-                release(f, i);
+                release_frame(f, i);
         return before - f->count;
     }
     for (int64_t block = first; block < end; block++) {
         const int32_t i = drxi_frames_find(f, block);
 
         if (i != DRXI_NO_FRAME)
-            release(f, i);
+            release_frame(f, i);
     }
     return before - f->count;
 }

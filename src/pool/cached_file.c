@@ -27,7 +27,7 @@ struct drxi_cache {
     uint8_t *_Atomic spare; /* KEPT_BYTES, or NULL */
 };
 
-static struct drxi_cache *of(drxi_io *io)
+static struct drxi_cache *cache_of(drxi_io *io)
 {
     return (struct drxi_cache *)io;
 }
@@ -45,7 +45,7 @@ static uint64_t moment_of(const struct drxi_cache *c)
 /* ---- what is there ---- */
 
 /* With the lock, for writing. */
-static void drop(struct drxi_cache *c, int64_t first, int64_t end)
+static void drop_blocks(struct drxi_cache *c, int64_t first, int64_t end)
 {
     if (c->frames.count > 0)
         c->dropped += drxi_frames_drop(&c->frames, first, end);
@@ -59,7 +59,7 @@ void drxi_cache_enter(struct drxi_cache *c)
     while (atomic_load_explicit(&c->seen, memory_order_relaxed) != moment_of(c)) {
         (void)pthread_rwlock_unlock(&c->lock);
         (void)pthread_rwlock_wrlock(&c->lock);
-        drop(c, 0, INT64_MAX);
+        drop_blocks(c, 0, INT64_MAX);
         atomic_store_explicit(&c->seen, moment_of(c), memory_order_relaxed);
         (void)pthread_rwlock_unlock(&c->lock);
         (void)pthread_rwlock_rdlock(&c->lock);
@@ -72,7 +72,7 @@ void drxi_cache_leave(struct drxi_cache *c)
 }
 
 /* The byte `within` the block, in a block or a line of it. */
-static const uint8_t *look(struct drxi_frames *f, int64_t block, int64_t within, int64_t *n)
+static const uint8_t *look_up_block(struct drxi_frames *f, int64_t block, int64_t within, int64_t *n)
 {
     const int32_t i = drxi_frames_find(f, block);
     struct drxi_frame *frame = i == DRXI_NO_FRAME ? NULL : &f->frame[i];
@@ -87,7 +87,7 @@ static const uint8_t *look(struct drxi_frames *f, int64_t block, int64_t within,
 
 const uint8_t *drxi_cache_at(struct drxi_cache *c, int64_t offset, int64_t *n)
 {
-    return look(&c->frames, offset >> c->frames.shift, offset & (block_bytes_of(c) - 1), n);
+    return look_up_block(&c->frames, offset >> c->frames.shift, offset & (block_bytes_of(c) - 1), n);
 }
 
 const uint8_t *drxi_cache_element(struct drxi_cache *c, int64_t offset, int64_t n)
@@ -96,7 +96,7 @@ const uint8_t *drxi_cache_element(struct drxi_cache *c, int64_t offset, int64_t 
     const uint8_t *at = drxi_cache_at(c, offset, &there);
 
     if (!at && c->lines.count > 0)
-        at = look(&c->lines, offset >> c->frames.shift, offset & (block_bytes_of(c) - 1), &there);
+        at = look_up_block(&c->lines, offset >> c->frames.shift, offset & (block_bytes_of(c) - 1), &there);
     return there >= n ? at : NULL;
 }
 
@@ -228,8 +228,8 @@ static bool may_bring(struct drxi_cache *c, const struct drxi_blocks runs[], int
 
 /* Put in the blocks of the runs, of which `got` bytes from the offset on were read; false when they have changed since
  * the read began. */
-static bool put(struct drxi_cache *c, const struct start *start, const struct drxi_blocks runs[], int64_t n,
-                const uint8_t *bytes, int64_t offset, int64_t got)
+static bool put_blocks(struct drxi_cache *c, const struct start *start, const struct drxi_blocks runs[], int64_t n,
+                       const uint8_t *bytes, int64_t offset, int64_t got)
 {
     const int64_t block_bytes = block_bytes_of(c);
     bool good;
@@ -253,7 +253,8 @@ static bool put(struct drxi_cache *c, const struct start *start, const struct dr
 }
 
 /* How many of the runs one read brings. */
-static int64_t together(const struct drxi_cache *c, const struct drxi_blocks runs[], int64_t n, int64_t gap_bytes)
+static int64_t blocks_together(const struct drxi_cache *c, const struct drxi_blocks runs[], int64_t n,
+                               int64_t gap_bytes)
 {
     const int64_t block_bytes = block_bytes_of(c);
     int64_t i = 1;
@@ -275,7 +276,7 @@ static drx_status bring_together(struct drxi_cache *c, const struct start *start
 
     out->reads += b.bytes && !st;
     out->bytes += (int64_t)got;
-    out->all = b.bytes && !st && put(c, start, runs, n, b.bytes, offset, (int64_t)got);
+    out->all = b.bytes && !st && put_blocks(c, start, runs, n, b.bytes, offset, (int64_t)got);
     give_bounce(c, b);
     return st;
 }
@@ -304,7 +305,7 @@ drx_status drxi_cache_bring(struct drxi_cache *c, const struct drxi_blocks runs[
 
     *out = (struct drxi_brought){ .all = n > 0 && may_bring(c, runs, n, known, &start) };
     for (int64_t i = 0, some; !st && out->all && i < n; i += some) {
-        some = together(c, runs + i, n - i, gap_bytes);
+        some = blocks_together(c, runs + i, n - i, gap_bytes);
         st = bring_together(c, &start, runs + i, some, out);
     }
     return st;
@@ -327,7 +328,7 @@ static drx_status read_blocks(struct drxi_cache *c, const struct drxi_blocks *ru
     *got = (size_t)drxi_max(0, drxi_min((int64_t)there - before, (int64_t)n));
     memcpy(buf, b.bytes + before, *got);
     if (!st)
-        (void)put(c, start, run, 1, b.bytes, first, (int64_t)there);
+        (void)put_blocks(c, start, run, 1, b.bytes, first, (int64_t)there);
     give_bounce(c, b);
     return st;
 }
@@ -385,7 +386,7 @@ static drx_status read_line(struct drxi_cache *c, const struct start *start, voi
 
 static drx_status cached_read(drxi_io *io, void *buf, size_t n, int64_t offset, size_t *got)
 {
-    struct drxi_cache *c = of(io);
+    struct drxi_cache *c = cache_of(io);
     const int64_t block_bytes = block_bytes_of(c);
     const bool small = n > 0 && (int64_t)n <= SMALL_BLOCKS * block_bytes;
     const struct drxi_blocks run = { offset / block_bytes, drxi_ceil_div(offset + (int64_t)n, block_bytes) };
@@ -413,7 +414,7 @@ static void begin_change(struct drxi_cache *c, int64_t begin, int64_t end)
     (void)pthread_rwlock_wrlock(&c->lock);
     c->changes++;
     c->changing++;
-    drop(c, begin / block_bytes, drxi_ceil_div(end, block_bytes));
+    drop_blocks(c, begin / block_bytes, drxi_ceil_div(end, block_bytes));
     (void)pthread_rwlock_unlock(&c->lock);
 }
 
@@ -435,9 +436,9 @@ static drx_status cached_write(drxi_io *io, const void *buf, size_t n, int64_t o
 {
     drx_status st;
 
-    begin_change(of(io), offset, offset + (int64_t)n);
+    begin_change(cache_of(io), offset, offset + (int64_t)n);
     st = drxi_passed_to(io)->ops->write(drxi_passed_to(io), buf, n, offset);
-    end_change(of(io));
+    end_change(cache_of(io));
     return st;
 }
 
@@ -445,9 +446,9 @@ static drx_status cached_resize(drxi_io *io, int64_t bytes)
 {
     drx_status st;
 
-    begin_change(of(io), 0, INT64_MAX - block_bytes_of(of(io)));
+    begin_change(cache_of(io), 0, INT64_MAX - block_bytes_of(cache_of(io)));
     st = drxi_passed_to(io)->ops->resize(drxi_passed_to(io), bytes);
-    end_change(of(io));
+    end_change(cache_of(io));
     return st;
 }
 
@@ -455,15 +456,15 @@ static drx_status cached_punch(drxi_io *io, int64_t begin, int64_t end)
 {
     drx_status st;
 
-    begin_change(of(io), begin, end);
+    begin_change(cache_of(io), begin, end);
     st = drxi_passed_to(io)->ops->punch(drxi_passed_to(io), begin, end);
-    end_change(of(io));
+    end_change(cache_of(io));
     return st;
 }
 
 static drx_status cached_close(drxi_io *io)
 {
-    struct drxi_cache *c = of(io);
+    struct drxi_cache *c = cache_of(io);
     drxi_io *inner;
 
     drxi_frames_free(&c->frames);
@@ -510,7 +511,7 @@ drx_status drxi_cached_open(drxi_io *inner, const struct drxi_cache_spec *spec, 
 
 struct drxi_cache *drxi_cache_of(const drxi_io *io)
 {
-    return io && io->ops->close == cached_close ? of((drxi_io *)(uintptr_t)io) : NULL;
+    return io && io->ops->close == cached_close ? cache_of((drxi_io *)(uintptr_t)io) : NULL;
 }
 
 drxi_io *drxi_cached_inner(drxi_io *io)

@@ -73,7 +73,7 @@ static struct frame **bucket_of(drxi_pool *pool, int64_t block)
     return &pool->bucket[((uint64_t)block * 0x9e3779b97f4a7c15u >> 20) % (uint64_t)pool->nframes];
 }
 
-static struct frame *find(drxi_pool *pool, int64_t block)
+static struct frame *find_frame(drxi_pool *pool, int64_t block)
 {
     struct frame *f = *bucket_of(pool, block);
 
@@ -112,7 +112,7 @@ static drx_status clean(drxi_pool *pool, struct frame *f)
 }
 
 /* Clean a frame and take it out of its bucket. */
-static drx_status release(drxi_pool *pool, struct frame *f)
+static drx_status release_pool_frame(drxi_pool *pool, struct frame *f)
 {
     struct frame **link;
     drx_status st;
@@ -150,7 +150,7 @@ static drx_status take_frame(drxi_pool *pool, int64_t block, struct frame **out)
             return DRX_ENOMEM;
         (*slot)->block = -1;
     }
-    st = release(pool, *slot);
+    st = release_pool_frame(pool, *slot);
     if (st)
         return st;
     *out = *slot;
@@ -170,7 +170,7 @@ drx_status drxi_pool_put(drxi_pool *pool, int64_t offset, const void *element, b
     (void)pthread_mutex_lock(&pool->lock);
     *taken = pool->nframes > 0 && drxi_fits_blocks(pool->item_bytes);
     if (*taken) {
-        f = find(pool, offset / BLOCK_BYTES);
+        f = find_frame(pool, offset / BLOCK_BYTES);
         if (!f)
             st = take_frame(pool, offset / BLOCK_BYTES, &f);
         if (!st) {
@@ -194,7 +194,7 @@ bool drxi_pool_get(drxi_pool *pool, int64_t offset, void *element)
     if (pool->filled == 0)
         return false;
     (void)pthread_mutex_lock(&pool->lock);
-    f = pool->nframes > 0 ? find(pool, offset / BLOCK_BYTES) : NULL;
+    f = pool->nframes > 0 ? find_frame(pool, offset / BLOCK_BYTES) : NULL;
     found = f && is_dirty(f, within / pool->item_bytes);
     if (found)
         memcpy(element, f->bytes + within, pool->item_bytes);
@@ -208,7 +208,7 @@ static drx_status flush_locked(drxi_pool *pool)
 
     for (int64_t i = 0; !st && pool->filled > 0 && i < pool->nframes; i++)
         if (pool->frame[i])
-            st = release(pool, pool->frame[i]);
+            st = release_pool_frame(pool, pool->frame[i]);
     pool->hand = 0; /* so that the few frames in use are found soon */
     return st;
 }

@@ -9,7 +9,7 @@ const struct drxi_files *drxi_files_in_use(void)
     return drxi_files;
 }
 
-static drx_status refuse(const char *url)
+static drx_status refuse_url(const char *url)
 {
     return drxi_fail(DRX_EACCES, "%s: files on a server are only read", url);
 }
@@ -21,7 +21,7 @@ static drx_status any_open(const char *path, enum drxi_how how, drxi_io **out)
 
 static drx_status any_remove(const char *path)
 {
-    return drxi_is_url(path) ? refuse(path) : drxi_posix.remove(path);
+    return drxi_is_url(path) ? refuse_url(path) : drxi_posix.remove(path);
 }
 
 /* Nobody changes names there. */
@@ -40,19 +40,19 @@ static drx_status any_link(const char *from, const char *to, bool *can)
 {
     *can = false;
     if (drxi_is_url(to))
-        return refuse(to);
+        return refuse_url(to);
     return drxi_is_url(from) ? DRX_OK : drxi_posix.link(from, to, can);
 }
 
 static drx_status any_rename(const char *from, const char *to)
 {
-    return drxi_is_url(from) ? refuse(from) : drxi_is_url(to) ? refuse(to) : drxi_posix.rename(from, to);
+    return drxi_is_url(from) ? refuse_url(from) : drxi_is_url(to) ? refuse_url(to) : drxi_posix.rename(from, to);
 }
 
 static drx_status any_exchange(const char *a, const char *b, bool *can)
 {
     *can = false;
-    return drxi_is_url(a) ? refuse(a) : drxi_is_url(b) ? refuse(b) : drxi_posix.exchange(a, b, can);
+    return drxi_is_url(a) ? refuse_url(a) : drxi_is_url(b) ? refuse_url(b) : drxi_posix.exchange(a, b, can);
 }
 
 static drx_status any_same(const char *a, const char *b, bool *same)
@@ -100,12 +100,12 @@ static drx_status any_others(const char *path, void (*seen)(void *user, const ch
 
 static drx_status any_make_folder(const char *path)
 {
-    return drxi_is_url(path) ? refuse(path) : drxi_posix.make_folder(path);
+    return drxi_is_url(path) ? refuse_url(path) : drxi_posix.make_folder(path);
 }
 
 static drx_status any_remove_folder(const char *path)
 {
-    return drxi_is_url(path) ? refuse(path) : drxi_posix.remove_folder(path);
+    return drxi_is_url(path) ? refuse_url(path) : drxi_posix.remove_folder(path);
 }
 
 static drx_status any_list(const char *folder, void (*seen)(void *user, const char *name), void *user)

@@ -34,7 +34,7 @@ static int bound(void)
 }
 
 /* The caller holds the lock. */
-static struct slot *find(uint64_t state, int64_t block)
+static struct slot *find_slot(uint64_t state, int64_t block)
 {
     for (int i = 0; i < MOST_BLOCKS; i++)
         if (all.slot[i].state == state && all.slot[i].block == block)
@@ -49,7 +49,7 @@ static void empty(struct slot *s)
 }
 
 /* The slot to fill: an empty one, or the one that was used longest ago. Slots beyond the bound are emptied. */
-static struct slot *choose(void)
+static struct slot *choose_slot(void)
 {
     const int n = bound();
     struct slot *best = &all.slot[0];
@@ -67,7 +67,7 @@ bool drxi_blocks_get(uint64_t state, int64_t block, size_t from, size_t n, void 
     struct slot *s;
 
     (void)pthread_mutex_lock(&all.lock);
-    s = find(state, block);
+    s = find_slot(state, block);
     if (s) {
         *got = s->bytes <= from ? 0 : n < s->bytes - from ? n : s->bytes - from;
         memcpy(buf, s->memory + from, *got);
@@ -82,7 +82,7 @@ bool drxi_blocks_has(uint64_t state, int64_t block)
     bool has;
 
     (void)pthread_mutex_lock(&all.lock);
-    has = find(state, block) != NULL;
+    has = find_slot(state, block) != NULL;
     (void)pthread_mutex_unlock(&all.lock);
     return has;
 }
@@ -92,8 +92,8 @@ void drxi_blocks_put(uint64_t state, int64_t block, const uint8_t *bytes, size_t
     struct slot *s;
 
     (void)pthread_mutex_lock(&all.lock);
-    s = find(state, block);
-    s = s ? s : choose();
+    s = find_slot(state, block);
+    s = s ? s : choose_slot();
     if (!s->memory)
         s->memory = drxi_malloc(DRXI_BLOCK_BYTES);
     if (s->memory) {

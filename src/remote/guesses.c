@@ -39,7 +39,7 @@ static struct {
 } all = { .lock = PTHREAD_MUTEX_INITIALIZER, .news = PTHREAD_COND_INITIALIZER, .last = &all.first };
 
 /* What is there is the parent's. */
-static void in_child(void)
+static void renew_guesses(void)
 {
     (void)pthread_mutex_init(&all.lock, NULL);
     (void)pthread_cond_init(&all.news, NULL);
@@ -49,7 +49,7 @@ static void in_child(void)
     atomic_store(&all.some, 0);
 }
 
-static struct drxi_forked forked = { .lock = &all.lock, .in_child = in_child };
+static struct drxi_forked forked = { .lock = &all.lock, .in_child = renew_guesses };
 
 void drxi_guesses_watch(void)
 {
@@ -84,7 +84,7 @@ static bool is_used_up(const struct guess *g)
     return g->landed && (!g->good || g->unwanted || g->blocks || g->taken >= g->bytes);
 }
 
-static void make_room(int64_t bytes, int64_t most)
+static void make_guess_room(int64_t bytes, int64_t most)
 {
     const double now = drxi_now();
 
@@ -97,7 +97,7 @@ static void make_room(int64_t bytes, int64_t most)
 }
 
 /* The guess that has, or will have, the byte at the offset. */
-static struct guess *find(const struct drxi_web *f, uint64_t state, int64_t offset)
+static struct guess *find_guess(const struct drxi_web *f, uint64_t state, int64_t offset)
 {
     struct guess *g = all.first;
 
@@ -114,7 +114,7 @@ static int count_parts(const struct drxi_web *f, uint64_t state, int64_t offset,
     int n = 0;
 
     for (; offset < end; offset = g->offset + (int64_t)g->bytes, n++)
-        if (!(g = find(f, state, offset)))
+        if (!(g = find_guess(f, state, offset)))
             return 0;
     return n;
 }
@@ -151,7 +151,7 @@ static void keep_blocks(const struct guess *g)
     }
 }
 
-static void land(struct drxi_ask *ask)
+static void complete_guess(struct drxi_ask *ask)
 {
     struct guess *g = (struct guess *)(void *)ask;
     struct drxi_wish *over;
@@ -189,11 +189,11 @@ static bool is_there(const struct drxi_web *f, uint64_t state, int64_t offset, i
 }
 
 /* Put a guess into the list, if there is room for it. */
-static struct guess *add(struct drxi_web *f, const struct drxi_pin *pin, int64_t offset, size_t n, int64_t most)
+static struct guess *add_guess(struct drxi_web *f, const struct drxi_pin *pin, int64_t offset, size_t n, int64_t most)
 {
     struct guess *g;
 
-    make_room((int64_t)n, most);
+    make_guess_room((int64_t)n, most);
     if (all.bytes + (int64_t)n > most || all.under_way >= MOST_UNDER_WAY)
         return NULL;
     g = drxi_calloc(1, sizeof *g + n);
@@ -221,7 +221,7 @@ static int64_t guess(struct drxi_web *f, const struct drxi_pin *pin, int64_t off
     (void)pthread_mutex_lock(&all.lock);
     there = is_there(f, pin->state, offset, end, blocks);
     if (!there && (f->unlucky_at == 0 || drxi_now() - f->unlucky_at > PEACE_SECONDS))
-        g = add(f, pin, offset, (size_t)(end - offset), most);
+        g = add_guess(f, pin, offset, (size_t)(end - offset), most);
     if (g)
         g->blocks = blocks;
     (void)pthread_mutex_unlock(&all.lock);
@@ -229,11 +229,11 @@ static int64_t guess(struct drxi_web *f, const struct drxi_pin *pin, int64_t off
         return there ? 0 : -1;
     drxi_web_prepare(f, pin, g->memory, (size_t)(end - offset), offset, &g->ask);
     g->ask.most_tries = 1;
-    g->ask.done = land;
+    g->ask.done = complete_guess;
     if (drxi_engine_send(&g->ask)) {
         drxi_report_clear();
         g->ask.outcome = DRXI_FAILED;
-        land(&g->ask);
+        complete_guess(&g->ask);
         return -1;
     }
     return end - offset;
@@ -266,7 +266,7 @@ static int64_t guess_file(struct drxi_web *f, int64_t offset, int64_t n, int64_t
 /* ---- dropping ---- */
 
 /* The lock is held. Returns how many are under way. */
-static int drop(const struct drxi_web *f)
+static int drop_guesses(const struct drxi_web *f)
 {
     int left = 0;
 
@@ -291,7 +291,7 @@ int64_t drxi_web_guess(drxi_io *io, int64_t offset, int64_t n, bool sparing)
     if (n > 0)
         return guess_file(drxi_web_of(io), offset, n, drxi_may_take(DRXI_FOR_GUESSES) / (sparing ? 2 : 1));
     (void)pthread_mutex_lock(&all.lock);
-    (void)drop(drxi_web_of(io));
+    (void)drop_guesses(drxi_web_of(io));
     (void)pthread_mutex_unlock(&all.lock);
     return 0;
 }
@@ -301,7 +301,7 @@ void drxi_guesses_end(struct drxi_web *f)
     if (atomic_load(&all.some) == 0)
         return;
     (void)pthread_mutex_lock(&all.lock);
-    while (drop(f) > 0)
+    while (drop_guesses(f) > 0)
         (void)pthread_cond_wait(&all.news, &all.lock);
     (void)pthread_mutex_unlock(&all.lock);
 }
@@ -309,7 +309,7 @@ void drxi_guesses_end(struct drxi_web *f)
 /* ---- taking ---- */
 
 /* Take a part of the bytes from one guess, the lock held; returns how many. */
-static size_t take_part(struct guess *g, uint8_t *buf, size_t n, int64_t offset, struct drxi_wish *wish, int part)
+static size_t take_guess_part(struct guess *g, uint8_t *buf, size_t n, int64_t offset, struct drxi_wish *wish, int part)
 {
     const size_t from = (size_t)(offset - g->offset), most = g->bytes - from;
     struct drxi_wished *p = &wish->part[part];
@@ -344,8 +344,8 @@ enum drxi_guessed drxi_guesses_take(const struct drxi_web *f, const struct drxi_
         wish->good = true;
         wish->parts = 0;
         for (int i = 0; i < parts; i++)
-            done += take_part(find(f, pin->state, offset + (int64_t)done), buf + done, n - done, offset + (int64_t)done,
-                              wish, i);
+            done += take_guess_part(find_guess(f, pin->state, offset + (int64_t)done), buf + done, n - done,
+                                    offset + (int64_t)done, wish, i);
         guessed = wish->parts > 0 ? DRXI_GUESSED_UNDER_WAY : DRXI_GUESSED_ALL;
     }
     (void)pthread_mutex_unlock(&all.lock);

@@ -20,7 +20,7 @@ static drx_status look_there(const char *name, bool *there)
     return st == DRX_ENOENT ? DRX_OK : st;
 }
 
-static drx_status look(const char *name, bool *there)
+static drx_status look_up_url(const char *name, bool *there)
 {
     struct drxi_looked looked;
 
@@ -68,7 +68,7 @@ drx_status drxi_look_above(const char *path, int64_t *at)
     for (*at = first; *at >= 0; *at = before(path, *at)) {
         char *name = log_in(path, *at);
 
-        st = name ? look(name, &there) : DRX_ENOMEM;
+        st = name ? look_up_url(name, &there) : DRX_ENOMEM;
         drxi_free(name);
         if (there || (st && st != DRX_EACCES))
             return st;
@@ -92,13 +92,13 @@ char *drxi_folder_above(const char *path, int64_t at)
 static drx_status look_at_both(const char *meta, const char *journal, bool there[2])
 {
     char detail[DRXI_DETAIL_BYTES];
-    const drx_status st = look(meta, &there[0]);
+    const drx_status st = look_up_url(meta, &there[0]);
     drx_status other;
 
     if (st && st != DRX_EACCES)
         return st;
     drxi_report_keep(detail);
-    other = look(journal, &there[1]);
+    other = look_up_url(journal, &there[1]);
     if (there[1] || (there[0] && other == DRX_EACCES)) {
         drxi_report_clear();
         return DRX_OK;

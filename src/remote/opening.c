@@ -32,13 +32,13 @@ static struct {
 } expected = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
 /* What is under way is the parent's. */
-static void in_child(void)
+static void renew_openings(void)
 {
     memset(expected.file, 0, sizeof expected.file);
     (void)pthread_mutex_unlock(&expected.lock);
 }
 
-static struct drxi_forked forked = { .lock = &expected.lock, .in_child = in_child };
+static struct drxi_forked forked = { .lock = &expected.lock, .in_child = renew_openings };
 
 /* Over TLS one connection may carry all; S3 has no such thing. */
 static int worth_making(const struct drxi_address *address, int connections)
@@ -75,7 +75,7 @@ static drx_status begin_opening(const char *url, int connections, struct opening
     return st;
 }
 
-static void drop(struct opening *o)
+static void drop_opening(struct opening *o)
 {
     drxi_web_free(o->web);
     drxi_free(o->url);
@@ -111,13 +111,13 @@ static void sweep(void)
         if (!o || drxi_now() - o->begun_at < (o->kept ? KEPT_SECONDS : FRESH_SECONDS) ||
             !drxi_engine_has_ended(&o->ask))
             continue;
-        drop(o);
+        drop_opening(o);
         expected.file[i] = NULL;
     }
 }
 
 /* The place of a file in the list; EXPECTED: it has none. NULL: a free place. The caller holds the lock. */
-static int find(const char *url)
+static int find_opening(const char *url)
 {
     int i = 0;
 
@@ -134,7 +134,7 @@ static struct opening *take_expected(const char *url)
 
     (void)pthread_mutex_lock(&expected.lock);
     sweep();
-    i = find(url);
+    i = find_opening(url);
     if (i < EXPECTED) {
         o = expected.file[i];
         expected.file[i] = NULL;
@@ -150,7 +150,7 @@ static struct opening *take_older(const char *url)
 
     (void)pthread_mutex_lock(&expected.lock);
     sweep();
-    i = find(url);
+    i = find_opening(url);
     i = i < EXPECTED && expected.file[i]->kept ? EXPECTED : i;
     (void)pthread_mutex_unlock(&expected.lock);
     return i < EXPECTED ? take_expected(url) : NULL;
@@ -163,11 +163,11 @@ static void expect(const char *path, bool fresh, int connections)
 
     if (old) {
         drxi_engine_wait(&old->ask);
-        drop(old);
+        drop_opening(old);
     }
     (void)pthread_mutex_lock(&expected.lock);
     sweep();
-    i = find(path) < EXPECTED ? EXPECTED : find(NULL);
+    i = find_opening(path) < EXPECTED ? EXPECTED : find_opening(NULL);
     if (i < EXPECTED && begin_opening(path, connections, &expected.file[i]))
         drxi_report_clear();
     (void)pthread_mutex_unlock(&expected.lock);
@@ -197,7 +197,7 @@ void drxi_remote_unexpect(const char *path)
         if (!o)
             continue;
         drxi_engine_wait(&o->ask);
-        drop(o);
+        drop_opening(o);
     }
 }
 
@@ -228,7 +228,7 @@ void drxi_remote_keep(drxi_io *io)
         o->kept = true;
         (void)pthread_mutex_lock(&expected.lock);
         sweep();
-        i = find(url) < EXPECTED ? EXPECTED : find(NULL);
+        i = find_opening(url) < EXPECTED ? EXPECTED : find_opening(NULL);
         if (i < EXPECTED)
             expected.file[i] = o;
         (void)pthread_mutex_unlock(&expected.lock);

@@ -128,7 +128,7 @@ static drx_status web_close(drxi_io *io)
 }
 
 /* What only a writer calls. */
-static drx_status refuse(const drxi_io *io)
+static drx_status refuse_write(const drxi_io *io)
 {
     return drxi_fail(DRX_EACCES, "%s: lies on a server, and servers are read-only", io->path);
 }
@@ -138,19 +138,19 @@ static drx_status no_write(drxi_io *io, const void *buf, size_t n, int64_t offse
     (void)buf;
     (void)n;
     (void)offset;
-    return refuse(io);
+    return refuse_write(io);
 }
 
 static drx_status no_resize(drxi_io *io, int64_t bytes)
 {
     (void)bytes;
-    return refuse(io);
+    return refuse_write(io);
 }
 
 static drx_status no_lock(drxi_io *io, enum drxi_lock kind)
 {
     (void)kind;
-    return refuse(io);
+    return refuse_write(io);
 }
 
 static const struct drxi_io_ops web_ops = {

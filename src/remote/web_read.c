@@ -14,7 +14,7 @@ enum {
 
 /* ---- small reads ---- */
 
-static void keep(const struct drxi_web *f, const struct drxi_pin *pin, const struct drxi_ask *ask)
+static void keep_answer(const struct drxi_web *f, const struct drxi_pin *pin, const struct drxi_ask *ask)
 {
     if (f->judge && ask->seen.fresh) /* it may change without a sign */
         return;
@@ -57,7 +57,7 @@ static drx_status fetch_blocks(struct drxi_web *f, const struct drxi_pin *pin, i
     if (!st)
         st = drxi_web_settle(f, pin, &ask, changed);
     if (!st && !*changed) {
-        keep(f, pin, &ask);
+        keep_answer(f, pin, &ask);
         if (ask.got > from) {
             *got = n < ask.got - from ? n : ask.got - from;
             memcpy(buf, memory + from, *got);
@@ -257,7 +257,7 @@ struct flying {
     void *arg;
 };
 
-static void land(struct drxi_ask *ask)
+static void complete_request(struct drxi_ask *ask)
 {
     struct flying *fly = (struct flying *)(void *)ask;
     bool changed;
@@ -265,7 +265,7 @@ static void land(struct drxi_ask *ask)
     int64_t got = st || changed ? 0 : (int64_t)ask->got;
 
     if (fly->memory && got > 0) {
-        keep(fly->web, &fly->pin, ask);
+        keep_answer(fly->web, &fly->pin, ask);
         got = drxi_max(0, drxi_min((int64_t)fly->n, got - (int64_t)fly->from));
         memcpy(fly->buf, fly->memory + fly->from, (size_t)got);
         pour(fly->sink, fly->buf, (size_t)got);
@@ -298,7 +298,7 @@ static drx_status send_ask(struct flying *fly)
     else
         drxi_web_prepare(fly->web, &fly->pin, fly->buf, fly->n, fly->offset, &fly->ask);
     fly->ask.sink = fly->n <= SMALL_BYTES ? NULL : fly->sink;
-    fly->ask.done = land;
+    fly->ask.done = complete_request;
     return st ? st : drxi_engine_send(&fly->ask);
 }
 
@@ -317,7 +317,7 @@ static void take_guess(struct drxi_wish *wish)
 }
 
 /* Let it come from a guess, or ask for it. Returns as drxi_web_start. */
-static int64_t begin(struct flying *fly)
+static int64_t begin_flying(struct flying *fly)
 {
     enum drxi_guessed guessed;
 
@@ -357,7 +357,7 @@ int64_t drxi_web_start(drxi_io *io, void *buf, size_t n, int64_t offset, struct 
     fly->sink = sink;
     fly->done = done;
     fly->arg = arg;
-    got = begin(fly);
+    got = begin_flying(fly);
     if (got < 0)
         return got;
     drxi_free(fly->memory);

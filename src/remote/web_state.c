@@ -94,7 +94,7 @@ static void pin_to(struct drxi_web *f, const struct drxi_version *version)
 }
 
 /* Other threads meet the new state, too, and need not wait for the judge again. */
-static drx_status refuse(struct drxi_web *f, drx_status st)
+static drx_status refuse_state(struct drxi_web *f, drx_status st)
 {
     f->refused_at = drxi_now();
     f->refused = st;
@@ -102,7 +102,7 @@ static drx_status refuse(struct drxi_web *f, drx_status st)
     return st;
 }
 
-static drx_status judge(struct drxi_web *f)
+static drx_status judge_answers(struct drxi_web *f)
 {
     struct drxi_version seen;
     drx_status st;
@@ -124,7 +124,7 @@ static drx_status judge(struct drxi_web *f)
                          f->io.path, (long long)seen.bytes, (long long)f->version.bytes);
     st = f->judge(f->of, &f->io, &f->as_of);
     if (st)
-        return refuse(f, st);
+        return refuse_state(f, st);
     pin_to(f, &seen);
     return DRX_OK;
 }
@@ -135,7 +135,7 @@ drx_status drxi_web_judge(struct drxi_web *f, const struct drxi_pin *pin)
 
     (void)pthread_mutex_lock(&f->judging);
     if (f->state == pin->state && f->pinned) /* no other thread has asked meanwhile */
-        st = judge(f);
+        st = judge_answers(f);
     (void)pthread_mutex_unlock(&f->judging);
     return st;
 }
@@ -149,7 +149,7 @@ static unsigned state_is(const drxi_io *io)
     return (pin.version.fresh ? DRXI_FRESH : 0u) | (firm ? DRXI_FIRM : 0u) | (f->changed ? DRXI_ALTERED : 0u);
 }
 
-static void drop(drxi_io *io)
+static void drop_pins(drxi_io *io)
 {
     struct drxi_web *f = drxi_web_of(io);
     uint64_t before;
@@ -166,7 +166,7 @@ static void set_judge(drxi_io *io, drxi_judge *judge_of_it, void *of)
     drxi_web_of(io)->judge = judge_of_it;
     drxi_web_of(io)->of = of;
     if (state_is(io) & DRXI_FRESH)
-        drop(io);
+        drop_pins(io);
 }
 
 /* Whether the answer is of another state than the pin, or the server does not tell states apart. */
@@ -207,7 +207,7 @@ static drx_status inquire(drxi_io *io, struct drxi_inquiry **out)
     return st;
 }
 
-static void forget(struct drxi_inquiry *q)
+static void drop_inquiry(struct drxi_inquiry *q)
 {
     if (!q || q->owner != getpid()) /* left to the parent */
         return;
@@ -271,7 +271,7 @@ static drx_status repin_file(struct drxi_web *f, const struct drxi_pin *pin, con
     return DRX_OK;
 }
 
-static drx_status repin(drxi_io *const io[], int n)
+static drx_status repin_files(drxi_io *const io[], int n)
 {
     struct drxi_ask *ask = drxi_calloc((size_t)n, sizeof *ask);
     struct drxi_pin *pin = drxi_calloc((size_t)n, sizeof *pin);
@@ -289,11 +289,12 @@ static drx_status repin(drxi_io *const io[], int n)
     for (int i = 0; !st && i < n; i++)
         st = repin_file(drxi_web_of(io[i]), &pin[i], &ask[i], &changed);
     for (int i = 0; changed && i < n; i++) /* the others may have been read before it changed */
-        drop(io[i]);
+        drop_pins(io[i]);
     drxi_free(byte);
     drxi_free(pin);
     drxi_free(ask);
     return st;
 }
 
-const struct drxi_state_ops drxi_remote_states = { state_is, drop, set_judge, renew, inquire, forget, repin };
+const struct drxi_state_ops drxi_remote_states = { state_is, drop_pins,    set_judge,  renew,
+                                                   inquire,  drop_inquiry, repin_files };

@@ -15,7 +15,8 @@ static drx_type type_of(const struct drxi_store *s, const struct drxi_variable *
     return own->bytes <= DRX_MAX_STRING_BYTES ? DRX_BYTES((int)own->bytes) : DRX_UINT8;
 }
 
-static void describe(const struct drxi_store *s, const struct drxi_variable *v, struct drxi_desc *d, uint16_t dim[])
+static void describe_variable(const struct drxi_store *s, const struct drxi_variable *v, struct drxi_desc *d,
+                              uint16_t dim[])
 {
     *d = (struct drxi_desc){ .ndim = v->made_ndim,
                              .type = type_of(s, v),
@@ -110,7 +111,7 @@ drx_status drxi_store_map(const struct drxi_store *s, const struct drxi_variable
     *step = -1;
     if (st)
         return st;
-    describe(s, v, &d, dim);
+    describe_variable(s, v, &d, dim);
     *step = v->first_step;
     st = drxi_state_start(out, &d, v->made_lower, most);
     out->synced_chunks = st || s->last_sync == 0 ? 0 : out->map.chunks;

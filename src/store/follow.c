@@ -27,7 +27,7 @@ static void free_window(struct window *w)
     drxi_free(w->again);
 }
 
-static drx_status fill(struct window *w, int64_t n)
+static drx_status fill_window(struct window *w, int64_t n)
 {
     size_t got = 0, more = 0;
     drx_status st = drxi_reserve(&w->bytes, &w->room, n, 1);
@@ -56,13 +56,13 @@ static drx_status fill(struct window *w, int64_t n)
 }
 
 /* Get n bytes from the offset `at` on, or as many as the file has, keeping those from `keep` on. */
-static drx_status look(struct window *w, int64_t keep, int64_t at, int64_t n, const uint8_t **p, size_t *got)
+static drx_status look_at_bytes(struct window *w, int64_t keep, int64_t at, int64_t n, const uint8_t **p, size_t *got)
 {
     drx_status st = DRX_OK;
 
     if (at < w->start || (at + n > w->start + w->filled && !(w->to_the_end && w->start <= keep))) {
         w->start = keep; /* half as much again, so that the time goes with the length of a run */
-        st = fill(w, drxi_max(WINDOW_BYTES, at + n - keep + drxi_max(WINDOW_BYTES, at - keep) / 2));
+        st = fill_window(w, drxi_max(WINDOW_BYTES, at + n - keep + drxi_max(WINDOW_BYTES, at - keep) / 2));
     }
     *p = st ? NULL : w->bytes + (at - w->start);
     *got = st ? 0 : (size_t)drxi_max(0, drxi_min(n, w->start + w->filled - at));
@@ -75,7 +75,7 @@ static drx_status record_at(struct window *w, int64_t keep, int64_t at, struct d
     const uint8_t *p;
     int64_t size;
     size_t got, bytes;
-    drx_status st = look(w, keep, at, DRXI_LOG_HEAD_BYTES, &p, &got);
+    drx_status st = look_at_bytes(w, keep, at, DRXI_LOG_HEAD_BYTES, &p, &got);
 
     *valid = false;
     if (st || got < DRXI_LOG_HEAD_BYTES || (bytes = drxi_log_record_bytes(p)) == 0)
@@ -84,13 +84,13 @@ static drx_status record_at(struct window *w, int64_t keep, int64_t at, struct d
         if ((st = w->io->ops->size(w->io, &size)) || (int64_t)bytes > size - at)
             return st;
     }
-    if ((st = look(w, keep, at, (int64_t)bytes, &p, &got)))
+    if ((st = look_at_bytes(w, keep, at, (int64_t)bytes, &p, &got)))
         return st;
     *valid = drxi_log_record_decode(p, got, at, record);
     return DRX_OK;
 }
 
-static struct drxi_log_place end_of(const struct drxi_log_record *record)
+static struct drxi_log_place record_end(const struct drxi_log_record *record)
 {
     return (struct drxi_log_place){ record->at + (int64_t)record->bytes, record->at, record->sequence, record->crc };
 }
@@ -103,14 +103,14 @@ static bool is_next(const struct drxi_log_place *end, const struct drxi_log_reco
 }
 
 /* Follow the records behind *end up to one with C, or as far as valid ones come. */
-static drx_status follow(struct window *w, struct drxi_log_place *end, bool *counts)
+static drx_status follow_records(struct window *w, struct drxi_log_place *end, bool *counts)
 {
     const int64_t keep = end->end;
     struct drxi_log_record record;
     bool valid;
     drx_status st;
 
-    for (*counts = false; !*counts; *end = end_of(&record)) {
+    for (*counts = false; !*counts; *end = record_end(&record)) {
         st = record_at(w, keep, end->end, &record, &valid);
         if (st || !valid || !is_next(end, &record))
             return st;
@@ -151,7 +151,8 @@ static drx_status apply_runs(struct drxi_store *s, struct window *w, struct limi
 
     *good = *last = s->end;
     while (most.commit == DRXI_ANY_COMMIT || s->next_commit <= most.commit || s->commits == 0) {
-        if ((st = follow(w, last, &counts)) || !counts || last->sequence > most.sequence || last->end > most.end)
+        if ((st = follow_records(w, last, &counts)) || !counts || last->sequence > most.sequence ||
+            last->end > most.end)
             return st;
         if ((st = apply(s, w, last->end)))
             return st;
@@ -186,7 +187,7 @@ static drx_status find_promise(struct window *w, const struct drxi_log_place *la
             return st;
         if (at == INT64_MAX)
             return DRX_OK;
-        if ((st = look(w, at, at, DRXI_LOG_SYNC_BYTES, &p, &got)) || got < DRXI_LOG_SYNC_BYTES)
+        if ((st = look_at_bytes(w, at, at, DRXI_LOG_SYNC_BYTES, &p, &got)) || got < DRXI_LOG_SYNC_BYTES)
             return st;
         *found = p[12] == DRXI_LOG_SYNC && drxi_log_record_bytes(p) == DRXI_LOG_SYNC_BYTES &&
                  drxi_log_record_decode(p, got, at, &record) && record.sequence > last->sequence;
@@ -200,7 +201,7 @@ static drx_status judge_rest(const struct drxi_store *s, struct window *w, const
     const uint8_t *p;
     size_t got;
     bool damaged;
-    drx_status st = look(w, last->end, last->end, 1, &p, &got);
+    drx_status st = look_at_bytes(w, last->end, last->end, 1, &p, &got);
 
     if (st)
         return st;
@@ -242,7 +243,7 @@ drx_status drxi_store_look_behind(const struct drxi_store *s, drxi_io *log,
 
         if (at >= stored && ((st = skip_hole(log, &at, &stored)) || at == INT64_MAX))
             break;
-        st = look(&w, at, at, DRXI_LOG_HEAD_BYTES, &p, &got);
+        st = look_at_bytes(&w, at, at, DRXI_LOG_HEAD_BYTES, &p, &got);
         if (!st && got == DRXI_LOG_HEAD_BYTES && may_follow(&s->end, size, p))
             st = record_at(&w, at, at, &record, &valid);
         if (valid)
@@ -307,7 +308,7 @@ static struct drxi_store begun(const struct drxi_store *s)
     return none;
 }
 
-static void forget(struct drxi_store *s)
+static void forget_store(struct drxi_store *s)
 {
     const struct drxi_store none = begun(s);
 
@@ -353,7 +354,7 @@ static drx_status go_back(struct drxi_store *s, drxi_io *log, const struct drxi_
 
     drxi_report_keep(detail);
     if (good->end == DRXI_LOG_AT)
-        forget(s);
+        forget_store(s);
     else
         st = drxi_store_return(s, log, good->end);
     if (!st)
@@ -387,8 +388,8 @@ static drx_status check_growths(struct drxi_store *s, drxi_io *log, struct drxi_
 }
 
 /* Whether something counts, and the commit is there; and what follows. */
-static drx_status judge(const struct drxi_store *s, struct window *w, int64_t commit, const struct drxi_log_place *last,
-                        enum drxi_log_tail *tail)
+static drx_status judge_tail(const struct drxi_store *s, struct window *w, int64_t commit,
+                             const struct drxi_log_place *last, enum drxi_log_tail *tail)
 {
     const char *const path = w->io->path;
 
@@ -418,12 +419,12 @@ drx_status drxi_store_read(struct drxi_store *s, drxi_io *log, int64_t commit, b
         *tail = DRXI_LOG_DAMAGED;
         st = go_back(s, log, &good);
     } else if (!st) {
-        st = judge(s, &w, commit, &last, tail);
+        st = judge_tail(s, &w, commit, &last, tail);
     }
     if (st && (back = go_back(s, log, &before))) {
         st = back;
         if (partly) /* of a run */
-            forget(s);
+            forget_store(s);
     }
     drxi_store_pack_attributes(s);
     free_window(&w);
@@ -452,7 +453,7 @@ drx_status drxi_store_skim(drxi_io *log, struct drxi_log_place *at, int64_t most
     bool counts;
     drx_status st;
 
-    while (!(st = follow(&w, &last, &counts)) && counts && last.end <= most) {
+    while (!(st = follow_records(&w, &last, &counts)) && counts && last.end <= most) {
         if ((st = visit_run(&w, at->end, last.end, visit, arg)))
             break;
         *at = last;
@@ -468,7 +469,7 @@ drx_status drxi_store_see_open(drxi_io *log, const struct drxi_log_place *from, 
     struct window w = window_of(log, false);
     struct drxi_log_place last = *from;
     bool counts;
-    drx_status st = follow(&w, &last, &counts);
+    drx_status st = follow_records(&w, &last, &counts);
 
     if (!st && !counts)
         st = visit_run(&w, from->end, last.end, visit, arg);

@@ -34,7 +34,7 @@ static bool is_left_out(const struct shortening *x, const struct drxi_log_record
     return is_dropped(x, r);
 }
 
-static void count(struct shortening *x)
+static void count_variables(struct shortening *x)
 {
     if (x->run->n > x->counted)
         drxi_run_count(x->run);
@@ -51,13 +51,13 @@ static void put_epochs(const struct shortening *x, bool early)
     }
 }
 
-static drx_status take(void *arg, const struct drxi_log_record *r)
+static drx_status take_history(void *arg, const struct drxi_log_record *r)
 {
     struct shortening *x = arg;
 
     if (x->then && !x->attributes && r->sequence > x->begin) {
         drxi_put_attributes(x->run, x->then);
-        count(x);
+        count_variables(x);
         x->attributes = true;
     }
     if (r->sequence == x->end)
@@ -67,7 +67,7 @@ static drx_status take(void *arg, const struct drxi_log_record *r)
     if (!is_left_out(x, r))
         drxi_put_again(x->run, r);
     if (r->flags & DRXI_C)
-        count(x);
+        count_variables(x);
     return x->run->failed;
 }
 
@@ -88,7 +88,7 @@ drx_status drxi_store_forget(const struct drxi_store *s, drxi_io *log, int64_t n
     run->sequence = s->end.sequence;
     drxi_put_base(run, s, n);
     if (!st)
-        st = drxi_store_skim(log, &at, s->end.end, false, take, &x, NULL);
+        st = drxi_store_skim(log, &at, s->end.end, false, take_history, &x, NULL);
     drxi_store_free(&then);
     return st;
 }

@@ -99,7 +99,7 @@ static bool fits(const struct extents *e, int64_t most)
     return layer(e, -1, 1) <= most && e->given <= most;
 }
 
-static void grow(struct extents *e, int j, int64_t by, int64_t bound)
+static void grow_extents(struct extents *e, int j, int64_t by, int64_t bound)
 {
     const int64_t layers = drxi_layers_of(e->lower[j], e->upper[j], e->chunk[j], by, bound);
 
@@ -107,7 +107,7 @@ static void grow(struct extents *e, int j, int64_t by, int64_t bound)
     e->given = add_saturated(e->given, drxi_mul_saturated(layers, layer(e, j, 0)));
 }
 
-static void add_axis(struct extents *e, int at, uint16_t dimension)
+static void add_limit(struct extents *e, int at, uint16_t dimension)
 {
     int64_t *const each[] = { e->chunk, e->lower, e->upper };
     const size_t n = (size_t)(e->ndim - at);
@@ -126,14 +126,14 @@ static bool take_step(struct extents *e, const struct drxi_variable *v, const st
 {
     if (c->kind == DRXI_LOG_AXIS) {
         if (c->variable == v->thing.number)
-            add_axis(e, c->at, c->number);
+            add_limit(e, c->at, c->number);
         return true;
     }
     for (int j = 0; j < e->ndim; j++) {
         if (e->dim[j] != c->number)
             continue;
         if (c->kind == DRXI_LOG_GROW) {
-            grow(e, j, c->a, c->b);
+            grow_extents(e, j, c->a, c->b);
             if (!fits(e, most))
                 return false;
         } else {
@@ -144,7 +144,7 @@ static bool take_step(struct extents *e, const struct drxi_variable *v, const st
     return true;
 }
 
-static void start(struct extents *e, const struct drxi_variable *v)
+static void start_extents(struct extents *e, const struct drxi_variable *v)
 {
     e->ndim = v->made_ndim;
     memcpy(e->dim, v->made_dim, sizeof e->dim);
@@ -161,7 +161,7 @@ static int64_t first_beyond(const struct drxi_store *s, const struct drxi_variab
     int64_t i = v->first_step;
 
     end = drxi_min(end, v->last_step);
-    start(&e, v);
+    start_extents(&e, v);
     while (i < end && take_step(&e, v, &s->step[i], most))
         i++;
     return i < end ? i : INT64_MAX;
@@ -193,7 +193,7 @@ drx_status drxi_store_check_made(const struct drxi_variable *v)
 
     if (st || v->null || v->ndim == 0)
         return st;
-    start(&e, v);
+    start_extents(&e, v);
     return fits(&e, most) ? check_initial(v) : drxi_fail(DRX_EDAMAGED, "more chunks than 64 bits of offsets allow");
 }
 

@@ -197,7 +197,7 @@ void drxi_run_free(struct drxi_run *run)
     *run = (struct drxi_run){ .last = -1 };
 }
 
-static uint8_t *add(struct drxi_run *run, size_t n)
+static uint8_t *add_bytes(struct drxi_run *run, size_t n)
 {
     if (!run->failed)
         run->failed = drxi_reserve(&run->bytes, &run->room, run->n + (int64_t)n, 1);
@@ -215,7 +215,7 @@ static uint8_t *last(const struct drxi_run *run)
 
 void drxi_run_begin(struct drxi_run *run, enum drxi_log_kind kind, uint16_t number)
 {
-    uint8_t *p = add(run, DRXI_LOG_HEAD_BYTES);
+    uint8_t *p = add_bytes(run, DRXI_LOG_HEAD_BYTES);
 
     if (!p)
         return;
@@ -227,7 +227,7 @@ void drxi_run_begin(struct drxi_run *run, enum drxi_log_kind kind, uint16_t numb
 
 void drxi_run_bytes(struct drxi_run *run, const void *bytes, size_t n)
 {
-    uint8_t *p = add(run, n);
+    uint8_t *p = add_bytes(run, n);
 
     if (p && n > 0)
         memcpy(p, bytes, n);
@@ -264,7 +264,7 @@ void drxi_run64(struct drxi_run *run, int64_t v)
 
 void drxi_run_zeros(struct drxi_run *run, size_t n)
 {
-    uint8_t *p = add(run, n);
+    uint8_t *p = add_bytes(run, n);
 
     if (p)
         memset(p, 0, n);

@@ -268,7 +268,7 @@ drx_status drxi_store_add(struct drxi_store *s, enum drxi_what what, uint16_t nu
 }
 
 /* A type stays usable, without a name. */
-static void drop(struct drxi_store *s, struct drxi_thing *t)
+static void drop_thing(struct drxi_store *s, struct drxi_thing *t)
 {
     take_name(s, t);
     if (t->what == DRXI_A_TYPE) {
@@ -288,14 +288,14 @@ void drxi_store_remove(struct drxi_store *s, struct drxi_thing *t)
     struct drxi_group *last = pending;
     uint32_t id;
 
-    drop(s, t);
+    drop_thing(s, t);
     while (pending) { /* removed groups are in a list, by their jumps, which nobody needs any more */
         for (id = pending->first; id != 0; id = of_id(s, id)->next) {
             struct drxi_thing *in = of_id(s, id);
 
             if (in->removed)
                 continue;
-            drop(s, in);
+            drop_thing(s, in);
             if (in->what != DRXI_A_GROUP)
                 continue;
             last->jump = in->number;

@@ -29,7 +29,7 @@ struct drxi_async {
 
 /* The order; its lock is held. */
 
-static struct drxi_pending *first_of(drx_array *a)
+static struct drxi_pending *first_pending(drx_array *a)
 {
     return atomic_load_explicit(&a->requests.first, memory_order_relaxed);
 }
@@ -55,7 +55,7 @@ static bool indices_of(const struct drxi_pending *p, int j, struct indices *out)
 }
 
 /* Whether an index is in both. The answer is yes where that would take long to tell. */
-static bool meet(struct indices x, struct indices y)
+static bool indices_meet(struct indices x, struct indices y)
 {
     const struct indices fine = x.step <= y.step ? x : y, coarse = x.step <= y.step ? y : x;
     const int64_t end = drxi_min(x.last, y.last);
@@ -80,7 +80,7 @@ static bool overlap(int ndim, const struct drxi_pending *p, const struct drxi_pe
     for (int j = 0; j < ndim; j++) {
         struct indices x, y;
 
-        if (!indices_of(p, j, &x) || !indices_of(q, j, &y) || !meet(x, y))
+        if (!indices_of(p, j, &x) || !indices_of(q, j, &y) || !indices_meet(x, y))
             return false;
     }
     return true;
@@ -89,15 +89,15 @@ static bool overlap(int ndim, const struct drxi_pending *p, const struct drxi_pe
 /* The first in the list, up to `end`, that has to be over before p can begin; NULL: there is none. */
 static struct drxi_pending *holder(drx_array *a, const struct drxi_pending *p, const struct drxi_pending *end)
 {
-    for (struct drxi_pending *older = first_of(a); older && older != end; older = older->next)
+    for (struct drxi_pending *older = first_pending(a); older && older != end; older = older->next)
         if ((p->writing || older->writing) && !(p->collective && older->collective) && overlap(a->data.ndim, p, older))
             return older;
     return NULL;
 }
 
-static void append(drx_array *a, struct drxi_pending *p)
+static void append_pending(drx_array *a, struct drxi_pending *p)
 {
-    struct drxi_pending *last = first_of(a);
+    struct drxi_pending *last = first_pending(a);
 
     p->next = NULL;
     p->number = ++a->requests.begun;
@@ -111,7 +111,7 @@ static void append(drx_array *a, struct drxi_pending *p)
 
 static void take_out(drx_array *a, struct drxi_pending *p)
 {
-    struct drxi_pending *before = first_of(a);
+    struct drxi_pending *before = first_pending(a);
 
     if (before == p) {
         atomic_store_explicit(&a->requests.first, p->next, memory_order_release);
@@ -134,7 +134,7 @@ static void help(struct drxi_work *work)
     carry_out((struct drxi_async *)(void *)((char *)work - offsetof(struct drxi_async, work)));
 }
 
-static bool start(struct drxi_async *r)
+static bool start_request(struct drxi_async *r)
 {
     return r->a->data.file->io->cost.trips ? drxi_work_start_waiting(&r->work) : drxi_work_start(&r->work);
 }
@@ -142,8 +142,8 @@ static bool start(struct drxi_async *r)
 /* Start what nothing holds any more; the lock is held. What no helper takes is left to a thread that waits. */
 static void start_all(drx_array *a)
 {
-    for (struct drxi_pending *p = a->data.file->io->callers_only ? NULL : first_of(a); p; p = p->next)
-        if (!p->collective && async_of(p)->state == HELD && !holder(a, p, p) && start(async_of(p)))
+    for (struct drxi_pending *p = a->data.file->io->callers_only ? NULL : first_pending(a); p; p = p->next)
+        if (!p->collective && async_of(p)->state == HELD && !holder(a, p, p) && start_request(async_of(p)))
             async_of(p)->state = STARTED;
 }
 
@@ -183,7 +183,7 @@ static void bring_on(struct drxi_async *r)
     (void)pthread_mutex_lock(&a->requests.lock);
 }
 
-static void finish(struct drxi_async *r)
+static void finish_request(struct drxi_async *r)
 {
     drx_array *a = r->a;
 
@@ -227,7 +227,7 @@ void drxi_pending_begin(drx_array *a, struct drxi_pending *p)
 {
     p->collective = true;
     (void)pthread_mutex_lock(&a->requests.lock);
-    append(a, p);
+    append_pending(a, p);
     (void)pthread_mutex_unlock(&a->requests.lock);
 }
 
@@ -243,7 +243,7 @@ static struct drxi_async *async_of_request(drx_request *request)
     return (struct drxi_async *)(void *)((char *)request - offsetof(struct drxi_async, request));
 }
 
-static drx_status test(drx_request *request, int *done)
+static drx_status test_request(drx_request *request, int *done)
 {
     struct drxi_async *r = async_of_request(request);
 
@@ -254,12 +254,12 @@ static drx_status test(drx_request *request, int *done)
     return DRX_OK;
 }
 
-static drx_status wait(drx_request *request)
+static drx_status wait_request(drx_request *request)
 {
     struct drxi_async *r = async_of_request(request);
     drx_status st;
 
-    finish(r);
+    finish_request(r);
     st = r->st;
     if (st)
         drxi_report_set(r->detail ? r->detail : drx_strerror(st));
@@ -268,33 +268,33 @@ static drx_status wait(drx_request *request)
     return st;
 }
 
-static const struct drxi_request_ops ops = { test, wait };
+static const struct drxi_request_ops ops = { test_request, wait_request };
 
 /* An own copy of what is there, NULL: nothing is. */
-static const int64_t *keep(int ndim, const int64_t *given, int64_t kept[])
+static const int64_t *keep_vector(int ndim, const int64_t *given, int64_t kept[])
 {
     return given ? memcpy(kept, given, (size_t)ndim * sizeof *kept) : NULL;
 }
 
 /* Put it into the list; DRX_EBUSY where it would have to wait for other ranks. */
-static drx_status add(struct drxi_async *r)
+static drx_status add_pending(struct drxi_async *r)
 {
     drx_array *a = r->a;
     drx_status st = DRX_OK;
 
     (void)pthread_mutex_lock(&a->requests.lock);
-    for (const struct drxi_pending *p = first_of(a); p && !st; p = p->next)
+    for (const struct drxi_pending *p = first_pending(a); p && !st; p = p->next)
         if (p->collective && (p->writing || r->pending.writing) && overlap(a->data.ndim, p, &r->pending))
             st = busy(a);
     if (!st) {
-        append(a, &r->pending);
+        append_pending(a, &r->pending);
         start_all(a);
     }
     (void)pthread_mutex_unlock(&a->requests.lock);
     return st;
 }
 
-static drx_status ask(drx_array *a, bool writing, const drx_box *box, void *buf, drx_request **out)
+static drx_status ask_request(drx_array *a, bool writing, const drx_box *box, void *buf, drx_request **out)
 {
     struct drxi_async *r;
     drx_status st;
@@ -316,31 +316,31 @@ static drx_status ask(drx_array *a, bool writing, const drx_box *box, void *buf,
     r->ndim = a->data.ndim;
     drxi_gate_leave(&a->gate);
     r->box = *box;
-    r->box.lo = keep(r->ndim, box->lo, r->lo);
-    r->box.count = keep(r->ndim, box->count, r->count);
-    r->box.step = keep(r->ndim, box->step, r->step);
-    r->box.stride = keep(r->ndim, box->stride, r->stride);
+    r->box.lo = keep_vector(r->ndim, box->lo, r->lo);
+    r->box.count = keep_vector(r->ndim, box->count, r->count);
+    r->box.step = keep_vector(r->ndim, box->step, r->step);
+    r->box.stride = keep_vector(r->ndim, box->stride, r->stride);
     r->buf = buf;
     r->pending =
         (struct drxi_pending){ .writing = writing, .lo = r->box.lo, .count = r->box.count, .step = r->box.step };
-    if ((st = add(r))) {
+    if ((st = add_pending(r))) {
         drxi_free(r);
         return st;
     }
     if (a->data.file->io->callers_only)
-        finish(r);
+        finish_request(r);
     *out = &r->request;
     return DRX_OK;
 }
 
 drx_status drx_read_async(drx_array *a, const drx_box *box, void *buf, drx_request **req)
 {
-    return ask(a, false, box, buf, req);
+    return ask_request(a, false, box, buf, req);
 }
 
 drx_status drx_write_async(drx_array *a, const drx_box *box, const void *buf, drx_request **req)
 {
-    return ask(a, true, box, (void *)(uintptr_t)buf, req); /* only read */
+    return ask_request(a, true, box, (void *)(uintptr_t)buf, req); /* only read */
 }
 
 drx_status drx_test(drx_request *req, int *done)
@@ -359,7 +359,7 @@ void drxi_finish_requests(drx_array *a)
 
     (void)pthread_mutex_lock(&a->requests.lock);
     do {
-        for (p = first_of(a); p && p->collective;)
+        for (p = first_pending(a); p && p->collective;)
             p = p->next;
         if (p)
             bring_on(async_of(p));

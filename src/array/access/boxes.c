@@ -25,14 +25,14 @@ void drxi_end_visit(drx_array *a, struct drxi_data *data)
     drxi_gate_unpin(&a->gate);
 }
 
-static int64_t bytes_of(const drx_array *a, const drx_box *box)
+static int64_t box_bytes(const drx_array *a, const drx_box *box)
 {
     return drxi_times((int64_t)a->data.item_bytes, a->data.ndim, box->count);
 }
 
 /* Everything before elements move; what is in the pool goes to the file. */
-static drx_status begin(drx_array *a, int ndim, const drx_box *box, const void *buf, bool *empty,
-                        int64_t stride_bytes[])
+static drx_status begin_box(drx_array *a, int ndim, const drx_box *box, const void *buf, bool *empty,
+                            int64_t stride_bytes[])
 {
     drx_status st;
 
@@ -53,11 +53,11 @@ drx_status drxi_read_now(drx_array *a, int ndim, const drx_box *box, void *buf)
     drx_status st;
 
     drxi_gate_enter(&a->gate);
-    st = begin(a, ndim, box, buf, &empty, stride_bytes);
+    st = begin_box(a, ndim, box, buf, &empty, stride_bytes);
     if (!st && !empty)
         drxi_watch_ahead(a);
     if (!st && !empty)
-        data = drxi_begin_visit(a, bytes_of(a, box));
+        data = drxi_begin_visit(a, box_bytes(a, box));
     if (!st && !empty)
         st = drxi_transfer_read(
             data,
@@ -92,9 +92,9 @@ drx_status drxi_write_now(drx_array *a, int ndim, const drx_box *box, const void
     drxi_gate_enter(&a->gate);
     st = drxi_check_writable(a);
     if (!st)
-        st = begin(a, ndim, box, buf, &empty, stride_bytes);
+        st = begin_box(a, ndim, box, buf, &empty, stride_bytes);
     if (!st && !empty) {
-        data = drxi_begin_visit(a, bytes_of(a, box));
+        data = drxi_begin_visit(a, box_bytes(a, box));
         st = drxi_write_box(a, data,
                             &(struct drxi_box){ .lo = box->lo,
                                                 .count = box->count,

@@ -12,7 +12,7 @@ int64_t drxi_typed_bytes(const drx_array *a, int64_t wanted)
     return drxi_min(most, drxi_may_take(DRXI_FOR_TYPES));
 }
 
-static drx_status move_piece(struct drxi_typed_box *t)
+static drx_status move_typed_piece(struct drxi_typed_box *t)
 {
     const drx_box piece = {
         .lo = t->lo, .count = t->count, .step = t->box->step, .order = t->order, .flags = t->box->flags
@@ -38,12 +38,12 @@ static drx_status move_pieces(struct drxi_typed_box *t)
     memcpy(cell, first, sizeof cell);
     do
         if (drxi_typed_piece(t, cell))
-            st = move_piece(t);
+            st = move_typed_piece(t);
     while (!st && drxi_typed_next(t, first, last, cell));
     return st ? st : drxi_typed_status(t);
 }
 
-static drx_status check(struct drxi_typed_box *t)
+static drx_status check_typed(struct drxi_typed_box *t)
 {
     drx_status st;
 
@@ -55,7 +55,7 @@ static drx_status check(struct drxi_typed_box *t)
     return st;
 }
 
-static drx_status move(struct drxi_typed_box *t)
+static drx_status move_typed_box(struct drxi_typed_box *t)
 {
     drx_status st = drxi_typed_stages(t);
 
@@ -81,8 +81,8 @@ static drx_status access_as(drx_array *a, const drx_box *box, drx_type type, drx
         st = drxi_wait_turn(
             a, &(struct drxi_pending){ .writing = writing, .lo = box->lo, .count = box->count, .step = box->step });
     if (!st)
-        st = check(&t);
-    return st || t.empty ? st : move(&t);
+        st = check_typed(&t);
+    return st || t.empty ? st : move_typed_box(&t);
 }
 
 drx_status drx_read_box_as(drx_array *a, const drx_box *box, drx_type type, drx_conversion how, void *buf)

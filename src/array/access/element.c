@@ -12,7 +12,7 @@
 
 /* Find the offset of an element in the file, or return the first axis along which it lies outside the bounds; -1:
  * none. */
-static inline int find(const drx_array *a, const int64_t index[], int64_t *offset)
+static inline int find_cell(const drx_array *a, const int64_t index[], int64_t *offset)
 {
     const struct drxi_data *s = &a->data;
     int64_t chunk[DRX_MAX_NDIM], within = 0;
@@ -33,7 +33,7 @@ static drx_status locate(const drx_array *a, const int64_t index[], const void *
 
     if (!index || !value)
         return drxi_fail(DRX_EINVAL, "%s: the index or the value is a null pointer", a->parts.label);
-    j = find(a, index, offset);
+    j = find_cell(a, index, offset);
     return j < 0 ? DRX_OK : drxi_outside(a, j, s->lower[j], s->upper[j], "index %lld", (long long)index[j]);
 }
 
@@ -66,8 +66,8 @@ static inline bool get_quickly(const drx_array *a, const int64_t index[], void *
     int64_t offset;
     uint64_t word[2];
 
-    if (!index || !value || (!place && drxi_watch_needed(a)) || !is_at_hand(&a->data) || find(a, index, &offset) >= 0 ||
-        offset + (int64_t)n > a->data.view.bytes)
+    if (!index || !value || (!place && drxi_watch_needed(a)) || !is_at_hand(&a->data) ||
+        find_cell(a, index, &offset) >= 0 || offset + (int64_t)n > a->data.view.bytes)
         return false;
     return drxi_view_get_then(drxi_view_at(&a->data.view, offset), value, n, place, word) &&
            (!place || drxi_watch_quiet(a, word));

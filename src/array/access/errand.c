@@ -3,7 +3,7 @@
 
 #include "array/replica.h"
 
-static void run(struct drxi_work *work)
+static void run_work(struct drxi_work *work)
 {
     struct drxi_errand *e = (struct drxi_errand *)(void *)((char *)work - offsetof(struct drxi_errand, work));
 
@@ -14,12 +14,12 @@ static void run(struct drxi_work *work)
 bool drxi_errand_bring_on(struct drxi_errand *e, bool wait)
 {
     if (e->state == DRXI_NOT_BEGUN) {
-        e->work.run = run;
+        e->work.run = run_work;
         if (wait || !drxi_work_start(&e->work))
-            run(&e->work);
+            run_work(&e->work);
         e->state = DRXI_UNDER_WAY;
     } else if (e->state == DRXI_UNDER_WAY && wait && drxi_work_cancel(&e->work)) {
-        run(&e->work);
+        run_work(&e->work);
     }
     while (e->state != DRXI_RUN) {
         if ((wait ? sem_wait(&e->landed) : sem_trywait(&e->landed)) == 0)

@@ -21,7 +21,7 @@ static drx_status check_points(const drx_array *a, int64_t n, const int64_t indi
     return DRX_OK;
 }
 
-static drx_status check_indices(const drx_array *a, int64_t n, const int64_t indices[])
+static drx_status check_point_indices(const drx_array *a, int64_t n, const int64_t indices[])
 {
     const int64_t *lower = a->data.lower, *upper = a->data.upper;
     const int ndim = a->data.ndim;
@@ -54,7 +54,7 @@ static bool write_alone(const drx_array *a, int64_t n, const int64_t indices[])
     return bytes / n <= DENSE_BYTES;
 }
 
-static void enter(drx_array *a, bool alone)
+static void enter_array(drx_array *a, bool alone)
 {
     if (alone)
         drxi_gate_shut(&a->gate);
@@ -62,7 +62,7 @@ static void enter(drx_array *a, bool alone)
         drxi_gate_enter(&a->gate);
 }
 
-static void leave(drx_array *a, bool alone, struct drxi_data *data)
+static void leave_array(drx_array *a, bool alone, struct drxi_data *data)
 {
     if (alone)
         drxi_gate_open(&a->gate);
@@ -103,11 +103,11 @@ static drx_status move_points(drx_array *a, bool writing, int64_t n, const int64
         return st;
     data = &a->data;
     alone = writing && write_alone(a, n, indices);
-    enter(a, alone);
+    enter_array(a, alone);
     if (writing)
         st = drxi_check_writable(a);
     if (!st)
-        st = check_indices(a, n, indices);
+        st = check_point_indices(a, n, indices);
     if (!st && n > 0 && a->data.file->pool)
         st = drxi_pool_flush(a->data.file->pool);
     if (!st && !writing)
@@ -116,7 +116,7 @@ static drx_status move_points(drx_array *a, bool writing, int64_t n, const int64
         data = drxi_begin_visit(a, drxi_mul_saturated(n, POINT_BYTES));
     if (!st)
         st = writing ? write_points(a, data, n, indices, values, alone) : read_points(a, data, n, indices, values);
-    leave(a, alone, data);
+    leave_array(a, alone, data);
     return st;
 }
 

@@ -12,7 +12,7 @@
 
 enum { WHERE_BYTES = 24 * DRX_MAX_NDIM + 16 };
 
-static int64_t step_of(const struct drxi_typed_box *t, int j)
+static int64_t cell_step(const struct drxi_typed_box *t, int j)
 {
     return t->box->step ? t->box->step[j] : 1;
 }
@@ -22,7 +22,7 @@ static int64_t step_of(const struct drxi_typed_box *t, int j)
 /* The most elements of the box that this many indices of an axis hold. */
 static int64_t held(const struct drxi_typed_box *t, int j, int64_t span)
 {
-    return drxi_min(drxi_ceil_div(span, step_of(t, j)), t->box->count[j]);
+    return drxi_min(drxi_ceil_div(span, cell_step(t, j)), t->box->count[j]);
 }
 
 static int64_t elements_of(const struct drxi_typed_box *t)
@@ -49,7 +49,7 @@ void drxi_typed_cut(struct drxi_typed_box *t, int64_t bytes)
         const int64_t own = held(t, j, t->span[j]);
         const int64_t others = n == INT64_MAX ? INT64_MAX : n / own;
 
-        t->span[j] = drxi_mul_saturated(drxi_max(1, most / others), step_of(t, j));
+        t->span[j] = drxi_mul_saturated(drxi_max(1, most / others), cell_step(t, j));
         n = elements_of(t);
     }
     for (int k = t->ndim - 1; k >= 0 && n > 0; k--) {
@@ -67,14 +67,14 @@ void drxi_typed_cells(const struct drxi_typed_box *t, int64_t first[], int64_t l
         const int64_t lo = t->box->lo[j] - t->origin[j];
 
         first[j] = lo / t->span[j];
-        last[j] = (lo + (t->box->count[j] - 1) * step_of(t, j)) / t->span[j];
+        last[j] = (lo + (t->box->count[j] - 1) * cell_step(t, j)) / t->span[j];
     }
 }
 
 /* The elements of the box in the cell along one axis; false when there are none. */
 static bool cut_axis(struct drxi_typed_box *t, int j, int64_t cell)
 {
-    const int64_t step = step_of(t, j), start = t->origin[j] + cell * t->span[j], lo = t->box->lo[j];
+    const int64_t step = cell_step(t, j), start = t->origin[j] + cell * t->span[j], lo = t->box->lo[j];
     int64_t within;
 
     t->at[j] = start > lo ? drxi_ceil_div(start - lo, step) : 0;
@@ -107,7 +107,7 @@ static int64_t locate(const struct drxi_typed_box *t, int64_t i, int64_t index[]
         const int j = t->order == DRX_ROW_MAJOR ? t->ndim - 1 - k : k;
         const int64_t in_piece = i % t->count[j];
 
-        index[j] = t->lo[j] + in_piece * step_of(t, j);
+        index[j] = t->lo[j] + in_piece * cell_step(t, j);
         number += (t->at[j] + in_piece) * elements;
         elements *= t->box->count[j];
         i /= t->count[j];
@@ -128,7 +128,7 @@ bool drxi_typed_piece(struct drxi_typed_box *t, const int64_t cell[])
 }
 
 /* Element i of the stages does not fit. Keep the first one's detail. */
-static void refuse(struct drxi_typed_box *t, int64_t i)
+static void refuse_value(struct drxi_typed_box *t, int64_t i)
 {
     const uint8_t *element = (t->writing ? t->other : t->own) + (size_t)i * t->item_bytes[t->writing];
     const drx_type own = t->a->data.type;
@@ -149,7 +149,7 @@ static void refuse(struct drxi_typed_box *t, int64_t i)
 }
 
 /* Convert the piece from the buffer; own NULL: only try. */
-static void give(struct drxi_typed_box *t, uint8_t *own)
+static void give_memory(struct drxi_typed_box *t, uint8_t *own)
 {
     const int64_t n = drxi_times(1, t->ndim, t->count);
     int64_t done;
@@ -157,12 +157,12 @@ static void give(struct drxi_typed_box *t, uint8_t *own)
     drxi_copy(t->ndim, t->count, t->item_bytes[1], t->other, t->other_stride, memory_of(t), t->mem_stride);
     done = drxi_convert(t->type, t->other, t->a->data.type, own, n, t->how);
     if (done < n)
-        refuse(t, done);
+        refuse_value(t, done);
 }
 
 drx_status drxi_typed_give(struct drxi_typed_box *t)
 {
-    give(t, t->own);
+    give_memory(t, t->own);
     return drxi_typed_status(t);
 }
 
@@ -172,7 +172,7 @@ void drxi_typed_take(struct drxi_typed_box *t)
                   done = drxi_convert(t->a->data.type, t->own, t->type, t->other, n, t->how);
 
     if (done < n)
-        refuse(t, done);
+        refuse_value(t, done);
     else
         drxi_copy(t->ndim, t->count, t->item_bytes[1], memory_of(t), t->mem_stride, t->other, t->other_stride);
 }
@@ -199,7 +199,7 @@ drx_status drxi_typed_try(struct drxi_typed_box *t)
     memcpy(cell, first, sizeof cell);
     do
         if (drxi_typed_piece(t, cell))
-            give(t, NULL);
+            give_memory(t, NULL);
     while (drxi_typed_next(t, first, last, cell));
     return drxi_typed_status(t);
 }

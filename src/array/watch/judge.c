@@ -17,7 +17,7 @@
 
 enum { LOOKS = 5, FIRST_PAUSE_MS = 50 }; /* whoever copies files to a server copies the log last: wait for it */
 
-static drx_status refuse(const drxi_io *io)
+static drx_status refuse_file(const drxi_io *io)
 {
     return drxi_fail(DRX_EMISMATCH,
                      "%s: changed since it was opened, and the log does not tell of growth: refresh the "
@@ -35,7 +35,7 @@ static bool only_compares(const drx_array *a, const drxi_io *io)
     return false;
 }
 
-static drx_status judge(void *of, const drxi_io *io, int64_t *as_of)
+static drx_status judge_growths(void *of, const drxi_io *io, int64_t *as_of)
 {
     drx_array *a = of;
     struct timespec pause = { 0, FIRST_PAUSE_MS * 1000000L };
@@ -60,7 +60,7 @@ static drx_status judge(void *of, const drxi_io *io, int64_t *as_of)
             return DRX_OK;
         }
     }
-    return refuse(io);
+    return refuse_file(io);
 }
 
 void drxi_set_judge(drx_array *a)
@@ -69,7 +69,7 @@ void drxi_set_judge(drx_array *a)
 
     for (int k = 0; drxi_data_file(&a->data, k, &f); k++)
         if (f.io->ops->state)
-            f.io->ops->state->judge(f.io, judge, a);
+            f.io->ops->state->judge(f.io, judge_growths, a);
 }
 
 drx_status drxi_repin_files(drx_array *const a[], int64_t n)

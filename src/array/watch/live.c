@@ -63,7 +63,7 @@ static void note_axis(struct drxi_watch *w, uint16_t dimension)
         w->live.later_dim[w->live.later++] = dimension;
 }
 
-static drx_status see(void *arg, const struct drxi_log_record *record)
+static drx_status see_record(void *arg, const struct drxi_log_record *record)
 {
     struct drxi_fields f = drxi_fields_of(record);
     struct looking *l = arg;
@@ -100,7 +100,7 @@ static drx_status see(void *arg, const struct drxi_log_record *record)
 }
 
 /* Read the log on. DRX_EDAMAGED: what the handle knows is not there any more. */
-static drx_status read_on(drx_array *a)
+static drx_status read_on_log(drx_array *a)
 {
     struct drxi_watch *w = &a->watch;
     struct looking l = { .w = w, .variable = a->log.lone->variable };
@@ -108,7 +108,7 @@ static drx_status read_on(drx_array *a)
     drx_status st = drxi_chain_continues(drxi_watched_now(a), &w->sure, &more);
 
     if (!st && more)
-        st = drxi_store_skim(drxi_watched_now(a), &w->sure, a->log.lone->most, true, see, &l, &open);
+        st = drxi_store_skim(drxi_watched_now(a), &w->sure, a->log.lone->most, true, see_record, &l, &open);
     w->growths += open; /* whoever appends writes elements before they count */
     return st;
 }
@@ -121,7 +121,7 @@ static drx_status move_on(drx_array *a, drxi_io *io, const struct drxi_log_place
     struct drxi_watch *w = &a->watch;
     struct drxi_log_place at = *head;
     struct looking l = { .w = w, .variable = a->log.lone->variable };
-    drx_status st = drxi_store_skim(io, &at, INT64_MAX, true, see, &l, NULL);
+    drx_status st = drxi_store_skim(io, &at, INT64_MAX, true, see_record, &l, NULL);
 
     if (st)
         return st;
@@ -137,7 +137,7 @@ static drx_status move_on(drx_array *a, drxi_io *io, const struct drxi_log_place
 
 /* Another log has the name, or none has: the array was removed, replaced or renamed, and its data stay as they are. The
  * detail of a read that failed before stays, too. */
-static drx_status follow(drx_array *a, bool *moved)
+static drx_status follow_log(drx_array *a, bool *moved)
 {
     const enum drxi_store_kind kind = drxi_lone_store(&a->log)->kind;
     struct drxi_store head = { .kind = kind };
@@ -172,8 +172,8 @@ static drx_status look_at_name(drx_array *a, bool *moved)
 
     if (st || named)
         return st;
-    st = read_on(a); /* to its end */
-    return st ? st : follow(a, moved);
+    st = read_on_log(a); /* to its end */
+    return st ? st : follow_log(a, moved);
 }
 
 /* ---- looks ---- */
@@ -200,12 +200,12 @@ drx_status drxi_live_begin(drx_array *a)
     w->live.later = 0;
     take_words(a, w);
     if (w->elsewhere)
-        st = follow(a, &moved);
+        st = follow_log(a, &moved);
     return st || moved ? st : drxi_lookout_post(w, drxi_watched_log(a), false, false);
 }
 
 /* See what the words of now tell. */
-static drx_status judge(drx_array *a, const struct drxi_live *now, bool *moved)
+static drx_status judge_log(drx_array *a, const struct drxi_live *now, bool *moved)
 {
     struct drxi_watch *w = &a->watch;
     const bool seen = w->live.loaded && now->replaced == REPLACED && w->live.replaced == REPLACED;
@@ -214,7 +214,7 @@ static drx_status judge(drx_array *a, const struct drxi_live *now, bool *moved)
 
     *moved = false;
     if (trimmed || !w->live.loaded)
-        st = read_on(a);
+        st = read_on_log(a);
     if (!st && trimmed && now->trims > w->sure.sequence) /* it counts, and is not there: behind damage, for instance */
         lose(w);
     if (!st && now->replaced != UNREPLACED && !seen)
@@ -236,13 +236,13 @@ drx_status drxi_live_look(drx_array *a)
     drx_status st = atomic_load(&a->watch.now) ? DRX_OK : drxi_live_begin(a);
 
     if (!st && drxi_watched_log(a)->pinned) {
-        st = read_on(a);
+        st = read_on_log(a);
         moved = false;
     }
     while (!st && moved) {
         st = drxi_live_load(drxi_watched_now(a), &now);
         if (!st)
-            st = judge(a, &now, &moved);
+            st = judge_log(a, &now, &moved);
     }
     if (st)
         return st;

@@ -95,7 +95,7 @@ drx_status drxi_watch_renew(drx_array *a)
 
 /* The log of an array on a server, after the first read of the handle: judge.c. When all files are firm, their states,
  * and with them the elements, were fixed before it is looked at, whatever is still being read. */
-static drx_status compare(drx_array *a)
+static drx_status compare_bounds(drx_array *a)
 {
     struct drxi_watch *w = &a->watch;
     drx_status st = DRX_OK;
@@ -167,7 +167,7 @@ drx_status drxi_watch_open(drx_array *a, const char *name)
     return st;
 }
 
-static drx_status refuse(const drx_array *a, int j, int64_t lo, int64_t hi)
+static drx_status refuse_bounds(const drx_array *a, int j, int64_t lo, int64_t hi)
 {
     const struct drxi_watch *w = &a->watch;
     const int64_t from = drxi_max(w->kept[DRXI_LOW][j], a->data.lower[j]),
@@ -196,7 +196,7 @@ static drx_status look_again(drx_array *a)
     if (!drxi_watch_needed(a))
         return DRX_OK;
     if (drxi_watched_log(a)->pinned && (!atomic_load(&a->watch.compared) || drxi_data_is_fresh(&a->data)))
-        return compare(a);
+        return compare_bounds(a);
     st = drxi_lookout_glance(&a->watch, &quiet);
     if (st || quiet)
         return st;
@@ -206,7 +206,7 @@ static drx_status look_again(drx_array *a)
     return st;
 }
 
-static drx_status check(drx_array *a, const int64_t lo[], const int64_t hi[])
+static drx_status check_watched(drx_array *a, const int64_t lo[], const int64_t hi[])
 {
     struct drxi_watch *w = &a->watch;
     drx_status st = DRX_OK;
@@ -214,7 +214,7 @@ static drx_status check(drx_array *a, const int64_t lo[], const int64_t hi[])
     (void)pthread_mutex_lock(&w->lock);
     for (int j = 0; !st && j < w->ndim; j++)
         if (w->lost || lo[j] < w->kept[DRXI_LOW][j] || hi[j] > w->kept[DRXI_HIGH][j])
-            st = refuse(a, j, lo[j], hi[j]);
+            st = refuse_bounds(a, j, lo[j], hi[j]);
     (void)pthread_mutex_unlock(&w->lock);
     return st;
 }
@@ -228,7 +228,7 @@ drx_status drxi_watch_box(drx_array *a, const int64_t lo[], const int64_t count[
         return st;
     for (int j = 0; j < a->data.ndim; j++)
         hi[j] = lo[j] + (count[j] - 1) * (step ? step[j] : 1) + 1;
-    return check(a, lo, hi);
+    return check_watched(a, lo, hi);
 }
 
 drx_status drxi_watch_points(drx_array *a, int64_t n, const int64_t indices[])
@@ -242,7 +242,7 @@ drx_status drxi_watch_points(drx_array *a, int64_t n, const int64_t indices[])
     for (int64_t i = 0; !st && i < n; i++) {
         for (int j = 0; j < ndim; j++)
             end[j] = indices[i * ndim + j] + 1;
-        st = check(a, indices + i * ndim, end);
+        st = check_watched(a, indices + i * ndim, end);
     }
     return st;
 }
@@ -251,5 +251,5 @@ drx_status drxi_watch_all(drx_array *a)
 {
     const drx_status st = look_again(a);
 
-    return st || !atomic_load(&a->watch.cut) ? st : check(a, a->data.lower, a->data.upper);
+    return st || !atomic_load(&a->watch.cut) ? st : check_watched(a, a->data.lower, a->data.upper);
 }

@@ -7,7 +7,7 @@ static bool is_same(const struct drxi_pace *p, const int64_t a[], const int64_t 
     return memcmp(a, b, (size_t)p->ndim * sizeof *a) == 0;
 }
 
-static void set(const struct drxi_pace *p, int64_t to[], const int64_t from[])
+static void set_place(const struct drxi_pace *p, int64_t to[], const int64_t from[])
 {
     memcpy(to, from, (size_t)p->ndim * sizeof *to);
 }
@@ -38,8 +38,8 @@ static bool find_step(const struct drxi_pace *p, int ndim, const int64_t upper[]
 static void restart(struct drxi_pace *p, int ndim, const int64_t lo[], const int64_t count[])
 {
     *p = (struct drxi_pace){ .begun = true, .ndim = ndim };
-    set(p, p->lo, lo);
-    set(p, p->count, count);
+    set_place(p, p->lo, lo);
+    set_place(p, p->count, count);
 }
 
 static bool turns_now(const struct drxi_pace *p)
@@ -47,7 +47,7 @@ static bool turns_now(const struct drxi_pace *p)
     return p->turns && p->steps == p->turn_after;
 }
 
-static void step(struct drxi_pace *p)
+static void step_walk(struct drxi_pace *p)
 {
     p->alike++;
     p->steps++;
@@ -56,7 +56,7 @@ static void step(struct drxi_pace *p)
 
 static void turn(struct drxi_pace *p, const int64_t by[])
 {
-    set(p, p->turn, by);
+    set_place(p, p->turn, by);
     p->turn_after = p->steps;
     p->turns = true;
     p->steps = 0;
@@ -73,16 +73,16 @@ bool drxi_pace_note(struct drxi_pace *p, int ndim, const int64_t upper[], const 
     }
     if (p->alike > 0 && is_same(p, by, p->by)) {
         expected = p->alike >= ALIKE && !turns_now(p);
-        step(p);
+        step_walk(p);
     } else if (p->steps >= ALIKE) {
         expected = turns_now(p) && is_same(p, by, p->turn);
         turn(p, by);
     } else {
-        set(p, p->by, by);
+        set_place(p, p->by, by);
         p->alike = p->steps = 1;
         p->turns = false;
     }
-    set(p, p->lo, lo);
+    set_place(p, p->lo, lo);
     return expected;
 }
 
@@ -99,6 +99,6 @@ bool drxi_pace_go_on(struct drxi_pace *p, const int64_t lower[], const int64_t u
     if (turning)
         p->steps = 0;
     else
-        step(p);
+        step_walk(p);
     return true;
 }

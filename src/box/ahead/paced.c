@@ -21,7 +21,7 @@ struct asking {
     int64_t reads, bytes;
 };
 
-static bool ask(void *arg, const struct drxi_flying *read)
+static bool ask_paced(void *arg, const struct drxi_flying *read)
 {
     struct asking *a = arg;
     int64_t asked;
@@ -46,7 +46,7 @@ static bool ask_box(const struct drxi_pace *pace, struct drxi_data *data, bool s
     drx_status st;
 
     drxi_pace_count(pace, data->upper, count);
-    st = drxi_ways_of(data)->ranges(data, &box, ask, &a);
+    st = drxi_ways_of(data)->ranges(data, &box, ask_paced, &a);
     if (st)
         drxi_report_clear();
     return !st && a.room;
@@ -64,7 +64,7 @@ static void ask_more(struct drxi_paced *paced, struct drxi_data *data, bool spar
     }
 }
 
-static void leave(struct drxi_paced *paced, struct drxi_data *data)
+static void leave_paced(struct drxi_paced *paced, struct drxi_data *data)
 {
     if (paced->depth > 0)
         (void)drxi_data_elements(data)->ops->guess(drxi_data_elements(data), 0, 0, false);
@@ -74,7 +74,7 @@ static void leave(struct drxi_paced *paced, struct drxi_data *data)
 void drxi_paced_begin(struct drxi_paced *paced, struct drxi_data *data, const struct drxi_box *box)
 {
     if (!drxi_pace_note(&paced->now, data->ndim, data->upper, box->lo, box->count))
-        leave(paced, data);
+        leave_paced(paced, data);
     if (paced->ahead == 0) {
         paced->front = paced->now;
         return;
@@ -87,7 +87,7 @@ void drxi_paced_begin(struct drxi_paced *paced, struct drxi_data *data, const st
 void drxi_paced_end(struct drxi_paced *paced, struct drxi_data *data, bool goes_on)
 {
     if (!goes_on) {
-        leave(paced, data);
+        leave_paced(paced, data);
         paced->now.begun = false;
         return;
     }

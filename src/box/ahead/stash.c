@@ -129,8 +129,8 @@ void drxi_batch_end(struct drxi_batch *b, bool wanted)
 }
 
 /* Make memory for the reads of the box. */
-static bool prepare(struct drxi_stash *s, struct drxi_data *data, const struct drxi_box *box, struct drxi_flying *reads,
-                    int64_t n)
+static bool prepare_stash(struct drxi_stash *s, struct drxi_data *data, const struct drxi_box *box,
+                          struct drxi_flying *reads, int64_t n)
 {
     const size_t axes = (size_t)data->ndim * sizeof *box->lo;
     int64_t bytes = 0;
@@ -161,7 +161,7 @@ void drxi_stash_fetch(struct drxi_stash **stash, struct drxi_data *data, const s
     struct drxi_stash *s = *stash ? *stash : drxi_calloc(1, sizeof *s);
 
     *stash = s;
-    if (s && has_no_writer(data) && is_settled(data, &s->stamp) && prepare(s, data, box, reads, n)) {
+    if (s && has_no_writer(data) && is_settled(data, &s->stamp) && prepare_stash(s, data, box, reads, n)) {
         drxi_batch_send(&s->batch, data, reads, n);
         return;
     }

@@ -42,7 +42,7 @@ void drx_set_read_ahead(int on)
     atomic_store_explicit(&off, !on, memory_order_relaxed);
 }
 
-static void end(struct drxi_data *data)
+static void end_walk(struct drxi_data *data)
 {
     struct drxi_walker *w = data->file->walker;
 
@@ -65,7 +65,7 @@ static struct drxi_walker *walker_of(struct drxi_data *data)
     if (!w && (w = drxi_calloc(1, sizeof *w))) {
         (void)pthread_mutex_init(&w->lock, NULL);
         data->file->walker = w;
-        data->file->end_walk = end;
+        data->file->end_walk = end_walk;
     }
     (void)pthread_mutex_unlock(&data->file->view_lock);
     return w;
@@ -155,7 +155,7 @@ static void fetch_box(struct drxi_walker *w, struct drxi_data *data, const struc
         drxi_batch_send(&w->batch, data, f.reads, f.n);
 }
 
-static void fetch(struct drxi_walker *w, struct drxi_data *data)
+static void fetch_ahead(struct drxi_walker *w, struct drxi_data *data)
 {
     static const int64_t nowhere[DRX_MAX_NDIM];
     const bool direct = drxi_data_goes_direct(data);
@@ -202,7 +202,7 @@ struct drxi_walker *drxi_walk_begin(struct drxi_data *data, struct drxi_box *box
         drxi_stash_empty(w->stash);
     w->fetched = (cached && expected) || box->stash;
     if (cached) /* the disk has nothing else to do */
-        fetch(w, data);
+        fetch_ahead(w, data);
     return w;
 }
 
@@ -221,7 +221,7 @@ void drxi_walk_end(struct drxi_walker *w, struct drxi_data *data, bool success)
     if (!is_walk(w, data))
         drxi_stash_end(&w->stash);
     if (!w->batch.flight && success)
-        fetch(w, data);
+        fetch_ahead(w, data);
     w->ended_at = drxi_now();
     (void)pthread_mutex_unlock(&w->lock);
 }

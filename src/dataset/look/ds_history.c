@@ -91,8 +91,8 @@ static bool is_new(const struct drxi_ds_history *h, int what, uint16_t number)
     return what != DRXI_THE_STORE && number > h->old[what];
 }
 
-static drx_status note(struct drxi_ds_history *h, enum part part, int what, uint16_t number, const char *other,
-                       int kind)
+static drx_status note_event(struct drxi_ds_history *h, enum part part, int what, uint16_t number, const char *other,
+                             int kind)
 {
     drx_change *c = change_of(h, part, what, number, (struct drxi_text){ other, strlen(other) });
 
@@ -118,7 +118,7 @@ static drx_status note_path(struct drxi_ds_history *h, enum part part, int what,
                             const struct drxi_thing *other, int kind)
 {
     char *path = drxi_ds_path_of(&h->store, other, drxi_thing_name);
-    const drx_status st = path ? note(h, part, what, number, path, kind) : DRX_ENOMEM;
+    const drx_status st = path ? note_event(h, part, what, number, path, kind) : DRX_ENOMEM;
 
     drxi_free(path);
     return st;
@@ -165,7 +165,7 @@ static drx_status note_record(struct drxi_ds_history *h, const struct drxi_log_r
     case DRXI_LOG_GROUP:
     case DRXI_LOG_DIMENSION:
     case DRXI_LOG_VARIABLE:
-        return note(h, ITS_BEING, record->kind, number, "", DRX_ADDED);
+        return note_event(h, ITS_BEING, record->kind, number, "", DRX_ADDED);
     case DRXI_LOG_GROW:
     case DRXI_LOG_TRIM:
         return !d || is_new(h, DRXI_A_DIMENSION, number) ? DRX_OK : note_bounds(h, d);
@@ -180,7 +180,7 @@ static drx_status note_record(struct drxi_ds_history *h, const struct drxi_log_r
         if (drxi_read_what(&f, &what) || !(t = drxi_store_thing(&h->store, (enum drxi_what)what, number)))
             return DRX_OK;
         if (record->kind == DRXI_LOG_REMOVE)
-            return note(h, ITS_BEING, what, number, "", is_new(h, what, number) ? NOTHING : DRX_REMOVED);
+            return note_event(h, ITS_BEING, what, number, "", is_new(h, what, number) ? NOTHING : DRX_REMOVED);
         if (is_new(h, what, number))
             return DRX_OK;
         return record->kind == DRXI_LOG_RENAME
@@ -210,7 +210,7 @@ static drx_status pair(struct drxi_ds_history *h, drx_change *c, const struct dr
     if (c->kind != DRX_REMOVED || next == 0 || !is_new(h, what, next))
         return DRX_OK;
     c->kind = DRX_REPLACED;
-    return note(h, ITS_BEING, what, next, "", NOTHING);
+    return note_event(h, ITS_BEING, what, next, "", NOTHING);
 }
 
 /* Complete a change, which has its path. False: on the whole there is none. */
@@ -271,7 +271,7 @@ static drx_status visit(void *history, const struct drxi_log_record *record)
 /* ---- asked ---- */
 
 /* Up to the last commit that is known. What came is behind what was read before. */
-static drx_status read_on(drx_dataset *ds)
+static drx_status read_on_history(drx_dataset *ds)
 {
     const struct drxi_store *s = ds->whole;
     const int64_t end = s->commit[s->commits - 1].end;
@@ -303,7 +303,7 @@ static drx_status read_on(drx_dataset *ds)
 
 drx_status drxi_ds_changes_of(drx_dataset *ds, int64_t at, const drx_change **out, int64_t *n)
 {
-    const drx_status st = read_on(ds);
+    const drx_status st = read_on_history(ds);
     const struct drxi_ds_history *h = ds->history;
 
     if (st)

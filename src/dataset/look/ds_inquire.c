@@ -12,7 +12,7 @@ static const struct drxi_dimension *dimension(const drx_dataset *ds, int d)
 }
 
 /* Where a number stands in a list; -1: not there. */
-static int place_of(const struct drxi_ds_list *list, int number)
+static int place_in_list(const struct drxi_ds_list *list, int number)
 {
     int64_t lo = 0, hi = list->n;
 
@@ -28,7 +28,7 @@ static int place_of(const struct drxi_ds_list *list, int number)
 }
 
 /* The path of thing i of a list. */
-static const char *path_of(const drx_dataset *ds, const struct drxi_ds_list *list, enum drxi_what what, int i)
+static const char *list_path(const drx_dataset *ds, const struct drxi_ds_list *list, enum drxi_what what, int i)
 {
     const struct drxi_thing *t = i >= 0 && i < list->n ? drxi_store_thing(&ds->store, what, list->number[i]) : NULL;
 
@@ -46,12 +46,12 @@ int drx_dataset_group_count(const drx_dataset *ds)
 
 const char *drx_dataset_group(const drx_dataset *ds, int i)
 {
-    return path_of(ds, &ds->groups, DRXI_A_GROUP, i);
+    return list_path(ds, &ds->groups, DRXI_A_GROUP, i);
 }
 
 int drx_dataset_group_find(const drx_dataset *ds, const char *path)
 {
-    return place_of(&ds->groups, drxi_ds_find(ds, DRXI_A_GROUP, path));
+    return place_in_list(&ds->groups, drxi_ds_find(ds, DRXI_A_GROUP, path));
 }
 
 int drx_dataset_count(const drx_dataset *ds)
@@ -61,12 +61,12 @@ int drx_dataset_count(const drx_dataset *ds)
 
 const char *drx_dataset_name(const drx_dataset *ds, int i)
 {
-    return path_of(ds, &ds->variables, DRXI_A_VARIABLE, i);
+    return list_path(ds, &ds->variables, DRXI_A_VARIABLE, i);
 }
 
 int drx_dataset_find(const drx_dataset *ds, const char *name)
 {
-    return place_of(&ds->variables, drxi_ds_find(ds, DRXI_A_VARIABLE, name));
+    return place_in_list(&ds->variables, drxi_ds_find(ds, DRXI_A_VARIABLE, name));
 }
 
 int drx_dataset_ndim(const drx_dataset *ds, int i)
@@ -85,19 +85,19 @@ int drx_dataset_axis(const drx_dataset *ds, int i, int axis)
 {
     const struct drxi_variable *v = variable(ds, i);
 
-    return v && axis >= 0 && axis < v->ndim ? place_of(&ds->dimensions, v->dim[axis]) : -1;
+    return v && axis >= 0 && axis < v->ndim ? place_in_list(&ds->dimensions, v->dim[axis]) : -1;
 }
 
 int drx_dataset_dim_find(const drx_dataset *ds, const char *name)
 {
-    return place_of(&ds->dimensions, drxi_ds_find(ds, DRXI_A_DIMENSION, name));
+    return place_in_list(&ds->dimensions, drxi_ds_find(ds, DRXI_A_DIMENSION, name));
 }
 
 const char *drx_dataset_dim(const drx_dataset *ds, int d, int64_t *bound)
 {
     if (bound && dimension(ds, d))
         *bound = dimension(ds, d)->upper;
-    return path_of(ds, &ds->dimensions, DRXI_A_DIMENSION, d);
+    return list_path(ds, &ds->dimensions, DRXI_A_DIMENSION, d);
 }
 
 int64_t drx_dataset_dim_lower(const drx_dataset *ds, int d)

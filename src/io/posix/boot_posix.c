@@ -31,7 +31,7 @@ static size_t name_boot(uint8_t name[], size_t room)
     return n > 0 ? (size_t)n : 0;
 }
 
-static void find(void)
+static void find_boot(void)
 {
     uint8_t name[64];
     const size_t n = name_boot(name, sizeof name);
@@ -44,6 +44,6 @@ static void find(void)
 
 uint32_t drxi_boot_tag(void)
 {
-    (void)pthread_once(&once, find);
+    (void)pthread_once(&once, find_boot);
     return tag;
 }

@@ -22,7 +22,7 @@ enum {
 enum { UNTRIED = -2 };
 
 /* A signal may interrupt open while it waits, as on network file systems. */
-static int open_file(const char *path, int flags)
+static int open_descriptor(const char *path, int flags)
 {
     int fd;
 
@@ -99,7 +99,7 @@ static bool is_too_much(const drxi_io *io, int64_t bytes)
 }
 
 /* The error code when there is no room for these bytes; otherwise they have it. */
-static int reserve(const drxi_io *io, int64_t begin, int64_t end)
+static int reserve_blocks(const drxi_io *io, int64_t begin, int64_t end)
 {
     struct rlimit limit; /* fallocate does not look at it while the length stays */
 
@@ -115,7 +115,7 @@ static int reserve(const drxi_io *io, int64_t begin, int64_t end)
 
 static drx_status posix_reserve(drxi_io *io, int64_t begin, int64_t end)
 {
-    const int error = reserve(io, begin, end);
+    const int error = reserve_blocks(io, begin, end);
 
     return error ? drxi_fail_errno(error, "%s: room for %lld bytes from offset %lld on", io->path,
                                    (long long)(end - begin), (long long)begin)
@@ -173,7 +173,7 @@ static int open_again(struct posix_io *file, enum drxi_manner manner)
     char proc[32];
 
     (void)snprintf(proc, sizeof proc, "/proc/self/fd/%d", file->fd);
-    fd = open_file(proc, manner == DRXI_DIRECTLY ? O_RDONLY | O_DIRECT : O_RDONLY);
+    fd = open_descriptor(proc, manner == DRXI_DIRECTLY ? O_RDONLY | O_DIRECT : O_RDONLY);
     if (fd >= 0 && manner == DRXI_SCATTERED)
         (void)posix_fadvise(fd, 0, 0, POSIX_FADV_RANDOM);
     if (!atomic_compare_exchange_strong(&file->other[manner], &untried, fd)) { /* another thread was faster */
@@ -345,7 +345,7 @@ static drx_status open_folder(const char *path, int flags, char **folder, int *f
     *fd = -1;
     if (!*folder)
         return DRX_ENOMEM;
-    *fd = open_file(*folder, flags);
+    *fd = open_descriptor(*folder, flags);
     return DRX_OK;
 }
 
@@ -354,7 +354,7 @@ static drx_status open_other_name(const char *path, drxi_io **out)
 {
     for (unsigned i = 0; i < DRXI_OTHER_NAMES; i++) {
         char *other = drxi_format(DRXI_OTHER_FORMAT, path, (long)getpid(), i);
-        const int fd = other ? open_file(other, O_RDWR | O_CREAT | O_EXCL) : -1;
+        const int fd = other ? open_descriptor(other, O_RDWR | O_CREAT | O_EXCL) : -1;
         const int error = errno;
         drx_status st;
 
@@ -423,7 +423,7 @@ static drx_status posix_open(const char *path, enum drxi_how how, drxi_io **out)
     *out = NULL;
     if (how == DRXI_NEW)
         return open_new(path, out);
-    fd = open_file(path, (how == DRXI_READ ? O_RDONLY : O_RDWR) | O_NONBLOCK); /* opening a FIFO must not wait */
+    fd = open_descriptor(path, (how == DRXI_READ ? O_RDONLY : O_RDWR) | O_NONBLOCK); /* opening a FIFO must not wait */
     if (fd < 0)
         return drxi_posix_fail(errno, path, "file");
     if (fstat(fd, &status) != 0)

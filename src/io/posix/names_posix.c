@@ -81,7 +81,7 @@ drx_status drxi_posix_exchange(const char *a, const char *b, bool *can)
                                                       : drxi_fail_errno(errno, "%s: exchanging it with %s", a, b);
 }
 
-static drx_status look_at(const char *path, struct stat *status, bool *there)
+static drx_status stat_name(const char *path, struct stat *status, bool *there)
 {
     *there = stat(path, status) == 0;
     return *there || errno == ENOENT || errno == ENOTDIR ? DRX_OK : drxi_fail_errno(errno, "%s: looking it up", path);
@@ -91,11 +91,11 @@ drx_status drxi_posix_same(const char *a, const char *b, bool *same)
 {
     struct stat x, y;
     bool there = false;
-    drx_status st = look_at(a, &x, &there);
+    drx_status st = stat_name(a, &x, &there);
 
     *same = false;
     if (!st && there)
-        st = look_at(b, &y, &there);
+        st = stat_name(b, &y, &there);
     if (!st)
         *same = there && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
     return st;

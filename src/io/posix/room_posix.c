@@ -88,7 +88,7 @@ static struct {
     atomic_int_fast64_t room, limit; /* 0: not known yet */
 } known;
 
-static void find(void)
+static void find_memory_left(void)
 {
     const int64_t pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE), groups = limit_of_groups();
     const int64_t all = pages > 0 && page > 0 ? pages * page : INT64_MAX;
@@ -102,7 +102,7 @@ static void find(void)
 static int64_t found(atomic_int_fast64_t *what)
 {
     if (atomic_load_explicit(what, memory_order_relaxed) == 0)
-        find();
+        find_memory_left();
     return atomic_load_explicit(what, memory_order_relaxed);
 }
 

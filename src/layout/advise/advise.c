@@ -23,7 +23,7 @@ static drx_status check_access(const struct drxi_stored_layout *layout, const ch
     return DRX_OK;
 }
 
-static drx_status check_spec(const char *label, const drx_advise_spec *spec)
+static drx_status check_advise_spec(const char *label, const drx_advise_spec *spec)
 {
     if (!drxi_is_zero(spec->reserved, sizeof spec->reserved))
         return drxi_fail(DRX_EINVAL, "%s: a reserved field of the drx_advise_spec is not zero", label);
@@ -39,10 +39,10 @@ static drx_status check_spec(const char *label, const drx_advise_spec *spec)
 }
 
 /* The pitch of a chunk leaves room for 2^63 bytes in all; a copy is planned for at most a quarter of that. */
-static drx_status check(const struct drxi_stored_layout *layout, const char *label, int n, const drx_access access[],
-                        const drx_advise_spec *spec)
+static drx_status check_advice(const struct drxi_stored_layout *layout, const char *label, int n,
+                               const drx_access access[], const drx_advise_spec *spec)
 {
-    drx_status st = check_spec(label, spec);
+    drx_status st = check_advise_spec(label, spec);
 
     if (!st && (n < 1 || !access))
         st = drxi_fail(DRX_EINVAL, "%s: no requests; one or more are expected", label);
@@ -60,7 +60,7 @@ static bool is_row_major(const drxi_map *map)
     return map->count <= 1 && (map->count == 0 || map->axis[0] == 0);
 }
 
-static void describe(const drx_array *a, struct drxi_stored_layout *layout)
+static void describe_stored(const drx_array *a, struct drxi_stored_layout *layout)
 {
     const struct drxi_data *d = &a->data;
 
@@ -112,7 +112,8 @@ static drx_status plan_copy(const struct drxi_stored_layout *from, const struct 
     return st;
 }
 
-static void tell(const struct drxi_stored_layout *layout, int n, const drx_access access[], drx_access_cost costs[])
+static void fill_costs(const struct drxi_stored_layout *layout, int n, const drx_access access[],
+                       drx_access_cost costs[])
 {
     for (int i = 0; costs && i < n; i++) {
         const struct drxi_read read = drxi_expect_read(layout, access[i].count);
@@ -162,10 +163,10 @@ drx_status drx_advise(const drx_array *a, int n, const drx_access access[], cons
     spec = spec ? spec : &usual;
     gate = (struct drxi_gate *)(uintptr_t)&a->gate; /* taking a lock does not change what is inquired */
     drxi_gate_enter(gate);
-    describe(a, &now);
+    describe_stored(a, &now);
     advice.align = a->log.state.desc.align;
     drxi_gate_leave(gate);
-    st = check(&now, a->parts.label, n, access, spec);
+    st = check_advice(&now, a->parts.label, n, access, spec);
     if (st)
         return st;
     wishes.chunk_bytes = spec->chunk_bytes ? spec->chunk_bytes : DEFAULT_CHUNK_BYTES;
@@ -175,8 +176,8 @@ drx_status drx_advise(const drx_array *a, int n, const drx_access access[], cons
     if (st)
         return st;
     memcpy(advice.chunk, then.chunk, sizeof *then.chunk * (size_t)then.ndim);
-    tell(&now, n, access, before);
-    tell(&then, n, access, after);
+    fill_costs(&now, n, access, before);
+    fill_costs(&then, n, access, after);
     *out = advice;
     return DRX_OK;
 }

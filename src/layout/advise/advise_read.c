@@ -70,7 +70,7 @@ static double sum_of_calls(const struct reading *r, int64_t lo, int64_t hi, doub
     return sum_of_quotients(b, unit) - sum_of_quotients(a, unit);
 }
 
-static void start(struct reading *r, const struct drxi_stored_layout *layout, const int64_t count[])
+static void start_reading(struct reading *r, const struct drxi_stored_layout *layout, const int64_t count[])
 {
     const int ndim = layout->ndim;
     double bytes = (double)layout->item_bytes;
@@ -225,7 +225,7 @@ struct drxi_read drxi_expect_read(const struct drxi_stored_layout *layout, const
     struct drxi_read read;
     double chunks = 1, calls;
 
-    start(&r, layout, count);
+    start_reading(&r, layout, count);
     for (int j = 0; j < layout->ndim; j++) {
         axis[j] = &r.axis[layout->order == DRX_ROW_MAJOR ? j : layout->ndim - 1 - j];
         chunks *= axis[j]->whole;

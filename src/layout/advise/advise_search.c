@@ -61,7 +61,7 @@ static bool wastes(const struct drxi_stored_layout *l, const int64_t chunk[])
     return stored > MOST_STORED;
 }
 
-static void judge(struct search *s, const int64_t chunk[])
+static void judge_chunk(struct search *s, const int64_t chunk[])
 {
     struct drxi_stored_layout *l = &s->layout;
     const int64_t bytes = drxi_times(1, l->ndim, chunk) * l->item_bytes;
@@ -78,7 +78,7 @@ static void judge(struct search *s, const int64_t chunk[])
     }
 }
 
-static void look(struct search *s, const int64_t chunk[])
+static void look_at_chunk(struct search *s, const int64_t chunk[])
 {
     const int64_t items = drxi_times(1, s->layout.ndim, chunk);
     int64_t even[DRX_MAX_NDIM] = { 0 };
@@ -86,13 +86,13 @@ static void look(struct search *s, const int64_t chunk[])
     if (items < s->least || items > s->items)
         return;
     even_out(&s->layout, chunk, even);
-    judge(s, even);
+    judge_chunk(s, even);
     if (drxi_times(1, s->layout.ndim, even) < items && !wastes(&s->layout, chunk))
-        judge(s, chunk);
+        judge_chunk(s, chunk);
 }
 
 /* Give an axis what the others leave; false: they leave nothing. */
-static bool fill(const struct search *s, int64_t chunk[], int axis)
+static bool widen_chunk(const struct search *s, int64_t chunk[], int axis)
 {
     chunk[axis] = 1;
     chunk[axis] = drxi_min(s->items / drxi_times(1, s->layout.ndim, chunk), s->layout.shape[axis]);
@@ -145,8 +145,8 @@ static int64_t make_grid(struct search *s, double ratio)
 static void walk_grid(struct search *s, int axis, int filled, int64_t chunk[])
 {
     if (axis == s->layout.ndim) {
-        if (fill(s, chunk, filled))
-            look(s, chunk);
+        if (widen_chunk(s, chunk, filled))
+            look_at_chunk(s, chunk);
         return;
     }
     chunk[axis] = 1;
@@ -172,8 +172,8 @@ static void start_from(struct search *s, const int64_t shape[])
     for (int j = 0; drxi_times(1, ndim, chunk) > s->items; j = (j + 1) % ndim)
         chunk[j] = drxi_ceil_div(chunk[j], 2);
     for (int i = 0; i < ndim; i++)
-        (void)fill(s, chunk, s->layout.order == DRX_ROW_MAJOR ? ndim - 1 - i : i);
-    look(s, chunk);
+        (void)widen_chunk(s, chunk, s->layout.order == DRX_ROW_MAJOR ? ndim - 1 - i : i);
+    look_at_chunk(s, chunk);
 }
 
 /* Set axis i to an extent, and give axis j the rest, or the least possible. */
@@ -183,12 +183,12 @@ static void try_extent(struct search *s, const int64_t from[], int i, int64_t ex
 
     memcpy(chunk, from, sizeof *chunk * (size_t)s->layout.ndim);
     chunk[i] = drxi_min(drxi_max(extent, 1), s->layout.shape[i]);
-    if (chunk[i] == from[i] || !fill(s, chunk, j))
+    if (chunk[i] == from[i] || !widen_chunk(s, chunk, j))
         return;
-    look(s, chunk);
+    look_at_chunk(s, chunk);
     chunk[j] = drxi_ceil_div(s->least, drxi_times(1, s->layout.ndim, chunk) / chunk[j]);
     if (chunk[j] < s->layout.shape[j])
-        look(s, chunk);
+        look_at_chunk(s, chunk);
 }
 
 static void try_around(struct search *s, const int64_t from[], int i, int j)
@@ -225,7 +225,7 @@ static void descend(struct search *s)
 }
 
 /* Descend from the best shape since the last descent. */
-static void settle(struct search *s, struct drxi_stored_layout *best, double *seconds)
+static void settle_best(struct search *s, struct drxi_stored_layout *best, double *seconds)
 {
     if (s->seconds < 0)
         return;
@@ -247,12 +247,12 @@ static void find_best(struct search *s, struct drxi_stored_layout *best)
     start_from(s, s->layout.shape);
     for (int i = 0; i < s->wishes->n; i++)
         start_from(s, s->wishes->access[i].count);
-    settle(s, best, &seconds);
+    settle_best(s, best, &seconds);
     if (make_grid(s, ratio) > GRID)
         return;
     for (int filled = 0; filled < s->layout.ndim; filled++) {
         walk_grid(s, 0, filled, chunk);
-        settle(s, best, &seconds);
+        settle_best(s, best, &seconds);
     }
 }
 

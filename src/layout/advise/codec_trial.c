@@ -7,7 +7,7 @@ struct survey {
     int64_t stored;
 };
 
-static drx_status count(struct drxi_pack *p, int64_t q, struct drxi_entry *e, void *arg)
+static drx_status count_payload(struct drxi_pack *p, int64_t q, struct drxi_entry *e, void *arg)
 {
     struct survey *s = arg;
     const int i = drxi_entry_newer(e);
@@ -37,7 +37,7 @@ static drx_status survey(drx_array *a, struct survey *s)
         chunks *= a->data.map.upper[j] - a->data.map.lower[j];
     st = a->data.file->pool ? drxi_pool_flush(a->data.file->pool) : DRX_OK;
     if (!st)
-        st = drxi_pack_walk(p, 0, a->data.map.chunks, count, s);
+        st = drxi_pack_walk(p, 0, a->data.map.chunks, count_payload, s);
     if (!st)
         st = p->payloads->ops->size(p->payloads, &size);
     if (!st)

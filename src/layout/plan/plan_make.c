@@ -43,7 +43,7 @@ static int source_axis(const struct drxi_relayout_request *r, int j)
 }
 
 /* Check that twice the stored extent of an axis fits in 64 bits, and so do the bytes of all axes. */
-static drx_status check_extents(const struct drxi_relayout_request *r)
+static drx_status check_plan_extents(const struct drxi_relayout_request *r)
 {
     int64_t from = r->item_bytes, to = r->item_bytes;
 
@@ -88,7 +88,7 @@ drx_status drxi_relayout_check(const struct drxi_relayout_request *r)
     if (st == DRX_OK)
         st = check_permutation(r);
     if (st == DRX_OK)
-        st = check_extents(r);
+        st = check_plan_extents(r);
     return st ? st : check_box(r);
 }
 

@@ -11,7 +11,7 @@ struct listing {
 };
 
 /* Skip what does not repeat soon enough, unless whole chunks have nothing smaller. */
-static bool add(const struct listing *l, int64_t stride, int64_t region, bool first)
+static bool add_option(const struct listing *l, int64_t stride, int64_t region, bool first)
 {
     const struct drxi_axis_option option = { .stride = stride, .region = region };
     const struct drxi_axis *axis = l->axis;
@@ -39,7 +39,7 @@ static bool add_templates(const struct listing *l, int64_t stride, int64_t least
     int visited = 0;
 
     for (int64_t n = least; n <= most; n = grown(n, l->ratio, most)) {
-        if (visited++ == DRXI_AXIS_OPTIONS || !add(l, stride, n * l->axis->target.unit, false))
+        if (visited++ == DRXI_AXIS_OPTIONS || !add_option(l, stride, n * l->axis->target.unit, false))
             return false;
         if (n == most)
             break;
@@ -60,7 +60,7 @@ bool drxi_axis_options(const struct drxi_axis *axis, double ratio, struct drxi_o
         const int64_t stride = n * unit, whole = drxi_min(group, drxi_round_up(stride, lcm));
         const int64_t least = n == 1 ? 1 : drxi_ceil_div(stride, t);
 
-        if (visited++ == DRXI_AXIS_OPTIONS || !add(&l, stride, whole, n == 1) ||
+        if (visited++ == DRXI_AXIS_OPTIONS || !add_option(&l, stride, whole, n == 1) ||
             (stride <= lcm && !add_templates(&l, stride, least, (whole - 1) / t)))
             return false;
         if (n == most)

@@ -69,7 +69,7 @@ static void try_buffers(struct search *s)
 }
 
 /* Choose options for axes from `axis` on; the axes before multiply a block by `bytes`. */
-static void choose(struct search *s, int axis, int64_t bytes)
+static void choose_axis(struct search *s, int axis, int64_t bytes)
 {
     const struct drxi_options *options = &s->options[axis];
 
@@ -85,16 +85,16 @@ static void choose(struct search *s, int axis, int64_t bytes)
         const int64_t i = with->count > 1 ? place * (options->count - 1) / (with->count - 1) : 0;
 
         s->chosen[axis] = &options->option[i];
-        choose(s, axis + 1, drxi_mul_saturated(bytes, s->chosen[axis]->block));
+        choose_axis(s, axis + 1, drxi_mul_saturated(bytes, s->chosen[axis]->block));
         return;
     }
     for (int i = 0; i < options->count; i++) {
         s->chosen[axis] = &options->option[i];
-        choose(s, axis + 1, drxi_mul_saturated(bytes, s->chosen[axis]->block));
+        choose_axis(s, axis + 1, drxi_mul_saturated(bytes, s->chosen[axis]->block));
     }
 }
 
-static struct drxi_axis axis_of(const struct search *s, int j)
+static struct drxi_axis search_axis(const struct search *s, int j)
 {
     const struct drxi_relayout_side *source = &s->pass.source, *target = &s->pass.target;
 
@@ -119,7 +119,7 @@ static void list_options(struct search *s)
         combinations = 1;
         s->joint = ndim;
         for (int j = 0; j < ndim; j++) {
-            const struct drxi_axis axis = axis_of(s, j);
+            const struct drxi_axis axis = search_axis(s, j);
             const bool all = drxi_axis_options(&axis, ratios[r], &s->options[j]);
 
             combinations = all ? drxi_mul_saturated(combinations, s->options[j].count) : INT64_MAX;
@@ -135,7 +135,7 @@ static void measure_options(struct search *s)
 
     s->least_block[ndim] = 1;
     for (int j = ndim - 1; j >= 0; j--) {
-        const struct drxi_axis axis = axis_of(s, j);
+        const struct drxi_axis axis = search_axis(s, j);
         int64_t least = INT64_MAX;
 
         for (int i = 0; i < s->options[j].count; i++) {
@@ -152,7 +152,7 @@ static void search_units(struct search *s)
         s->pass.lcm[j] = drxi_lcm(s->pass.source.unit[j], s->pass.target.unit[j]);
     list_options(s);
     measure_options(s);
-    choose(s, 0, s->task->item_bytes);
+    choose_axis(s, 0, s->task->item_bytes);
 }
 
 static void search_all(struct search *s)

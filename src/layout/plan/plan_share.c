@@ -46,7 +46,7 @@ static int64_t longest(int64_t n, int64_t grain, int64_t boxes, int64_t unit)
     return most * unit;
 }
 
-static double bytes_of(const struct sharing *s)
+static double rank_bytes(const struct sharing *s)
 {
     double read = (double)s->all->item_bytes, written = read;
 
@@ -80,7 +80,7 @@ static void add_share(struct sharing *s)
 
     if (is_needless(s))
         return;
-    s->share.bytes = bytes_of(s);
+    s->share.bytes = rank_bytes(s);
     if (s->count < DRXI_SHARES)
         s->count++;
     else if (s->share.bytes >= s->best[DRXI_SHARES - 1].bytes)
@@ -90,7 +90,7 @@ static void add_share(struct sharing *s)
     s->best[i] = s->share;
 }
 
-static void choose(struct sharing *s, int j, int ranks);
+static void choose_axis_share(struct sharing *s, int j, int ranks);
 
 /* Cut axis j into this number of boxes, if there are enough grains. */
 static void choose_grain(struct sharing *s, int j, int boxes, int64_t grain, int ranks)
@@ -99,11 +99,11 @@ static void choose_grain(struct sharing *s, int j, int boxes, int64_t grain, int
         return;
     s->share.boxes[j] = boxes;
     s->share.grain[j] = grain;
-    choose(s, j + 1, ranks / boxes);
+    choose_axis_share(s, j + 1, ranks / boxes);
 }
 
 /* Cut axes from j on among this number of ranks. */
-static void choose(struct sharing *s, int j, int ranks)
+static void choose_axis_share(struct sharing *s, int j, int ranks)
 {
     if (s->visits++ == VISITS || (j == s->all->ndim && ranks > 1))
         return;
@@ -140,7 +140,7 @@ drx_status drxi_shares(const struct drxi_relayout_request *all, int ranks, struc
     for (int i = 0; i < n; i++) {
         memcpy(s.share.chunk, units[i], sizeof units[i]);
         s.visits = 0;
-        choose(&s, 0, ranks);
+        choose_axis_share(&s, 0, ranks);
     }
     *count = s.count;
     return DRX_OK;

@@ -4,7 +4,7 @@
 enum { LARGEST_SPLIT = 1 << 16 };
 
 /* Chunks cut along axis `split`: a part has one index on slower axes, and all on faster ones. */
-static void cut(int ndim, const struct drxi_relayout_side *side, int k, int64_t extent, int64_t unit[])
+static void cut_unit(int ndim, const struct drxi_relayout_side *side, int k, int64_t extent, int64_t unit[])
 {
     for (int i = 0; i < ndim; i++) {
         const int axis = side->within[i];
@@ -34,7 +34,7 @@ int drxi_units(int ndim, const struct drxi_relayout_side *side, int64_t item_byt
                 return n;
             if (extent % parts != 0 || bytes > last / 2)
                 continue;
-            cut(ndim, side, k, extent / parts, units[n == DRXI_UNITS ? n - 1 : n++]); /* the least one stays */
+            cut_unit(ndim, side, k, extent / parts, units[n == DRXI_UNITS ? n - 1 : n++]); /* the least one stays */
             last = bytes;
         }
     }

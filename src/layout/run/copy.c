@@ -4,7 +4,7 @@
 #include "layout/run/copy_request.h"
 #include "remote/remote.h"
 
-static const char *path_of(const drx_array *a)
+static const char *array_path(const drx_array *a)
 {
     return a->parts.label;
 }
@@ -21,7 +21,7 @@ drx_status drx_plan_copy(const drx_array *src, const drx_copy_spec *spec, drx_co
     if (!src)
         return drxi_no_array();
     if (!plan || (n > 0 && !text))
-        return drxi_fail(DRX_EINVAL, "%s: drx_plan_copy: plan or text is a null pointer", path_of(src));
+        return drxi_fail(DRX_EINVAL, "%s: drx_plan_copy: plan or text is a null pointer", array_path(src));
     if (!(c = drxi_calloc(1, sizeof *c)))
         return DRX_ENOMEM;
     drxi_gate_enter(&from->gate);
@@ -30,7 +30,7 @@ drx_status drx_plan_copy(const drx_array *src, const drx_copy_spec *spec, drx_co
         st = drxi_relayout_plan(&c->layout.request, &c->plan, &least);
     if (!st && c->layout.by_boxes)
         st = drxi_fail(DRX_EUNSUPPORTED, "%s: its indices do not begin at 0: it is copied box by box, without a plan",
-                       path_of(src));
+                       array_path(src));
     drxi_gate_leave(&from->gate);
     if (st == DRX_ERANGE) {
         plan->memory_bytes = least;
@@ -53,7 +53,7 @@ drx_status drx_plan_copy(const drx_array *src, const drx_copy_spec *spec, drx_co
     return st;
 }
 
-static drx_status run(struct drxi_copy_alone *c, const char *path)
+static drx_status run_copy(struct drxi_copy_alone *c, const char *path)
 {
     const struct drxi_told told = { .tell = drxi_copy_alone_tell, .user = c };
     drx_status st = drxi_copying_run(&c->layout, &c->plan, c->to, path, &told);
@@ -68,7 +68,7 @@ static bool is_scalar(const drx_spec *spec)
     return spec->ndim == 1 && spec->shape[0] == 1 && spec->lower[0] == 0 && !spec->dims[0];
 }
 
-static drx_status add(struct drxi_copy_alone *c, drx_dataset *ds, const char *name)
+static drx_status add_variable(struct drxi_copy_alone *c, drx_dataset *ds, const char *name)
 {
     drx_spec target = c->layout.target;
     drx_status st = DRX_OK;
@@ -91,9 +91,9 @@ static drx_status copy_to_dataset(struct drxi_copy_alone *c, const char *path, d
         return st;
     st = c->layout.spec->flags & DRX_TEMPORARY
              ? drxi_fail(DRX_EINVAL, "%s: DRX_TEMPORARY: a variable of a dataset has a name", path)
-             : add(c, ds, name);
+             : add_variable(c, ds, name);
     if (!st)
-        st = run(c, path);
+        st = run_copy(c, path);
     if (!st)
         st = drx_dataset_commit(ds, NULL);
     c->to = NULL;
@@ -117,14 +117,14 @@ static drx_status copy_alone(struct drxi_copy_alone *c, const char *path)
     c->layout.target.flags |= path ? DRX_TEMPORARY : 0;
     st = drxi_create(path, &c->layout.target, 0, &c->to);
     if (!st)
-        st = run(c, path);
+        st = run_copy(c, path);
     if (!st && path && !(flags & DRX_TEMPORARY))
         st = drx_persist(c->to, flags & DRX_REPLACE);
     return st;
 }
 
-static drx_status copy(struct drxi_copy_alone *c, drx_array *src, const char *path, const drx_copy_spec *spec,
-                       drx_array **out)
+static drx_status copy_array(struct drxi_copy_alone *c, drx_array *src, const char *path, const drx_copy_spec *spec,
+                             drx_array **out)
 {
     int64_t begin = -1;
     drx_status st = drxi_copying_begin(&c->layout, src, NULL, spec, false);
@@ -151,11 +151,11 @@ drx_status drx_copy(drx_array *src, const char *path, const drx_copy_spec *spec,
         return drxi_no_array();
     if (!out && (!path || (spec && (spec->flags & DRX_TEMPORARY))))
         return drxi_fail(DRX_EINVAL, "%s: drx_copy: out is a null pointer, and the copy would have no name",
-                         path_of(src));
+                         array_path(src));
     if (!(c = drxi_calloc(1, sizeof *c)))
         return DRX_ENOMEM;
     drxi_report_clear();
-    st = copy(c, src, path, spec, out);
+    st = copy_array(c, src, path, spec, out);
     drxi_copying_end(&c->layout);
     if (!st && out && c->to) {
         *out = c->to;

@@ -14,7 +14,7 @@ enum {
 /* ---- the request ---- */
 
 /* What describes a new array is already settled. */
-static drx_status check_spec(const drx_array *to, const drx_copy_spec *spec)
+static drx_status check_into_spec(const drx_array *to, const drx_copy_spec *spec)
 {
     const char *given = spec->chunk         ? "chunk"
                         : spec->chunk_order ? "chunk_order"
@@ -43,7 +43,7 @@ static drx_status check_permutation(const drx_array *from, const int permute[])
     return DRX_OK;
 }
 
-static drx_status check_extents(const drx_array *from, const drx_array *to, const int permute[])
+static drx_status check_same_extents(const drx_array *from, const drx_array *to, const int permute[])
 {
     const struct drxi_data *x = &from->data, *y = &to->data;
 
@@ -86,12 +86,12 @@ drx_status drxi_copying_start_into(struct drxi_copying *c, const drx_array *from
 {
     static const drx_copy_spec all_zero;
     const drx_copy_spec *given = spec ? spec : &all_zero;
-    drx_status st = check_spec(to, given);
+    drx_status st = check_into_spec(to, given);
 
     if (!st)
         st = check_permutation(from, given->permute);
     if (!st)
-        st = check_extents(from, to, given->permute);
+        st = check_same_extents(from, to, given->permute);
     if (!st)
         st = check_apart(from, to);
     if (!st)
@@ -226,7 +226,7 @@ drx_status drxi_copying_plan_part(struct drxi_copying *c, int part, int parts, s
 
 /* ---- the copy ---- */
 
-static drx_status copy(struct drxi_copy_alone *c, drx_array *src, const drx_copy_spec *spec)
+static drx_status copy_elements(struct drxi_copy_alone *c, drx_array *src, const drx_copy_spec *spec)
 {
     const struct drxi_told told = { .tell = drxi_copy_alone_tell, .user = c };
     drx_status st = drxi_copying_begin(&c->layout, src, c->to, spec, false);
@@ -252,7 +252,7 @@ drx_status drx_copy_into(drx_array *src, drx_array *dst, const drx_copy_spec *sp
         return DRX_ENOMEM;
     drxi_report_clear();
     c->to = dst;
-    st = copy(c, src, spec);
+    st = copy_elements(c, src, spec);
     drxi_copying_end(&c->layout);
     drxi_free(c);
     return st;

@@ -4,7 +4,7 @@
 #include "array/place.h"
 #include "drx_tools.h"
 
-static drx_status check_spec(const drx_array *a, const drx_copy_spec *spec)
+static drx_status check_copy_spec(const drx_array *a, const drx_copy_spec *spec)
 {
     const unsigned known = DRX_REPLACE | DRX_CHECKSUM | DRX_SHELL | DRX_TEMPORARY | DRX_FROM_ZERO;
 
@@ -24,7 +24,7 @@ static drx_status check_spec(const drx_array *a, const drx_copy_spec *spec)
 }
 
 /* The source's axis for axis j. The planner reports an invalid permutation later; this must only not use it. */
-static int axis_of(const struct drxi_copying *c, int j)
+static int permuted_axis(const struct drxi_copying *c, int j)
 {
     const int ndim = c->from->data.ndim, axis = c->spec->permute ? c->spec->permute[j] : j;
 
@@ -37,7 +37,7 @@ static void describe_target(struct drxi_copying *c)
     const drx_copy_spec *spec = c->spec;
 
     for (int j = 0; j < s->desc.ndim; j++) {
-        const int axis = axis_of(c, j);
+        const int axis = permuted_axis(c, j);
 
         c->lower[j] = spec->flags & DRX_FROM_ZERO ? 0 : s->lower[axis];
         c->by_boxes = c->by_boxes || s->lower[axis] != 0;
@@ -115,7 +115,7 @@ drx_status drxi_copying_start(struct drxi_copying *c, const drx_array *from, con
 
     c->from = (drx_array *)(uintptr_t)from; /* only read, but its gate is entered */
     c->spec = spec ? spec : &as_it_is;
-    st = check_spec(c->from, c->spec);
+    st = check_copy_spec(c->from, c->spec);
     if (!st && c->spec->parts != 0)
         st = drxi_fail(DRX_EINVAL, "%s: a copy in %d parts, which drx_copy_into makes, needs an array to copy into",
                        c->from->parts.label, c->spec->parts);
@@ -143,7 +143,7 @@ drx_status drxi_copying_describe(struct drxi_copying *c, const drx_array *from, 
 
     c->from = (drx_array *)(uintptr_t)from; /* only read, but its gate is entered */
     c->spec = spec;
-    st = check_spec(c->from, spec);
+    st = check_copy_spec(c->from, spec);
     if (st)
         return st;
     c->by_boxes = to->log.shared || rounds_fill(c, to);

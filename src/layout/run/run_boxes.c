@@ -28,7 +28,7 @@ static int fastest(const struct boxes *b, int k)
     return b->to->data.chunk_order == DRX_ROW_MAJOR ? b->ndim - 1 - k : k;
 }
 
-static int64_t bytes_of(const struct boxes *b)
+static int64_t boxes_bytes(const struct boxes *b)
 {
     int64_t bytes = (int64_t)b->to->data.item_bytes;
 
@@ -45,20 +45,20 @@ static void choose_extents(struct boxes *b, int64_t memory_bytes)
 
     memcpy(b->by, s->chunk, sizeof b->by);
     for (int k = b->ndim - 1; k >= 0; k--)
-        while (bytes_of(b) > memory_bytes && b->by[fastest(b, k)] > 1)
+        while (boxes_bytes(b) > memory_bytes && b->by[fastest(b, k)] > 1)
             b->by[fastest(b, k)] = (b->by[fastest(b, k)] + 1) / 2;
-    for (int k = 0; k < b->ndim && bytes_of(b) <= memory_bytes / 2; k++) {
+    for (int k = 0; k < b->ndim && boxes_bytes(b) <= memory_bytes / 2; k++) {
         const int j = fastest(b, k);
 
         if (b->by[j] < s->chunk[j])
             return;
-        more = drxi_min(memory_bytes / bytes_of(b), drxi_ceil_div(b->hi[j] - b->lo[j], b->by[j]) + 1);
+        more = drxi_min(memory_bytes / boxes_bytes(b), drxi_ceil_div(b->hi[j] - b->lo[j], b->by[j]) + 1);
         b->by[j] *= drxi_max(more, 1);
     }
 }
 
 /* The box from index at[] of the copy on, up to the bounds and to the next multiple of its extents. */
-static drx_status copy_box(const struct boxes *b, const int64_t at[], const int64_t end[], int64_t *bytes)
+static drx_status copy_next_box(const struct boxes *b, const int64_t at[], const int64_t end[], int64_t *bytes)
 {
     const drx_array *from = b->c->from;
     const struct drxi_data *s = &b->to->data;
@@ -90,18 +90,18 @@ static drx_status copy_box(const struct boxes *b, const int64_t at[], const int6
 }
 
 /* Where the box that holds index `at` ends. */
-static int64_t end_of(const struct boxes *b, int j, int64_t at)
+static int64_t box_end(const struct boxes *b, int j, int64_t at)
 {
     return drxi_min(b->hi[j], (drxi_floor_div(at, b->by[j]) + 1) * b->by[j]);
 }
 
 /* The next box; false after the last one. */
-static bool step(const struct boxes *b, int64_t at[])
+static bool step_box(const struct boxes *b, int64_t at[])
 {
     for (int k = 0; k < b->ndim; k++) {
         const int j = fastest(b, k);
 
-        at[j] = end_of(b, j, at[j]);
+        at[j] = box_end(b, j, at[j]);
         if (at[j] < b->hi[j])
             return true;
         at[j] = b->lo[j];
@@ -118,17 +118,17 @@ static drx_status copy_boxes(struct boxes *b, int64_t memory_bytes, const struct
         if (b->lo[j] == b->hi[j])
             return DRX_OK;
     choose_extents(b, memory_bytes);
-    b->memory = drxi_malloc((size_t)bytes_of(b));
+    b->memory = drxi_malloc((size_t)boxes_bytes(b));
     if (!b->memory)
         return DRX_ENOMEM;
     memcpy(at, b->lo, sizeof at);
     do {
         for (int j = 0; j < b->ndim; j++)
-            end[j] = end_of(b, j, at[j]);
-        st = copy_box(b, at, end, &bytes);
+            end[j] = box_end(b, j, at[j]);
+        st = copy_next_box(b, at, end, &bytes);
         if (!st)
             st = told->tell(told->user, bytes);
-    } while (!st && step(b, at));
+    } while (!st && step_box(b, at));
     drxi_free(b->memory);
     return st;
 }

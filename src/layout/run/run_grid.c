@@ -14,7 +14,7 @@ struct copying {
     struct drxi_copy_axis axes[DRXI_COPY_AXES];
 };
 
-static int64_t place(const struct drxi_grid *g, int j, int64_t i)
+static int64_t place_on_grid(const struct drxi_grid *g, int j, int64_t i)
 {
     const int64_t k = i - g->lo[j];
 
@@ -66,7 +66,7 @@ static void copy_from(struct copying *c, int j, uint8_t *to, const uint8_t *from
             c->axes[c->n++] = (struct drxi_copy_axis){ s.count, s.to_step, s.from_step };
         if (s.length > 1)
             c->axes[c->n++] = (struct drxi_copy_axis){ s.length, c->to->item_bytes[j], c->from->item_bytes[j] };
-        copy_from(c, j + 1, to + place(c->to, j, at), from + place(c->from, j, at));
+        copy_from(c, j + 1, to + place_on_grid(c->to, j, at), from + place_on_grid(c->from, j, at));
     }
     c->n = n;
 }

@@ -1,7 +1,7 @@
 /* Cells of the copy outside its bounds, which a copy in parts of chunks leaves to be filled. */
 #include "layout/run/run.h"
 
-static drx_status fill(drx_array *a, const int64_t lo[], const int64_t end[])
+static drx_status fill_part_outside(drx_array *a, const int64_t lo[], const int64_t end[])
 {
     const int64_t stride[DRX_MAX_NDIM] = { 0 }; /* one element for all */
     int64_t count[DRX_MAX_NDIM];
@@ -27,11 +27,11 @@ drx_status drxi_fill_around(drx_array *a, const int64_t begin[], const int64_t e
     memcpy(to, end, (size_t)ndim * sizeof *to);
     for (int j = 0; !st && j < ndim; j++) {
         to[j] = lo[j];
-        st = fill(a, from, to);
+        st = fill_part_outside(a, from, to);
         from[j] = hi[j];
         to[j] = end[j];
         if (!st)
-            st = fill(a, from, to);
+            st = fill_part_outside(a, from, to);
         from[j] = lo[j];
         to[j] = hi[j];
     }

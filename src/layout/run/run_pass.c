@@ -35,7 +35,7 @@ struct run {
     int64_t region_lo[DRX_MAX_NDIM]; /* of the present step */
 };
 
-static void look(const struct drxi_steps *s, struct window *w)
+static void look_at_window(const struct drxi_steps *s, struct window *w)
 {
     for (int j = 0; j < s->ndim; j++) {
         const struct drxi_axis_step *step = &s->step[j];
@@ -88,11 +88,11 @@ static void lay_out_kept(const struct run *r, const struct window *w, int m, boo
     }
 }
 
-static drx_status read_block(void *arg);
+static drx_status read_pass_block(void *arg);
 
 /* Copy elements that the step reaches from the block (c = -1) or the leftovers of axis traverse[c]. */
-static drx_status take(const struct run *r, struct block *b, int c, const struct drxi_grid *to, const int64_t lo[],
-                       const int64_t hi[], bool large)
+static drx_status take_block(const struct run *r, struct block *b, int c, const struct drxi_grid *to,
+                             const int64_t lo[], const int64_t hi[], bool large)
 {
     struct drxi_grid kept;
     drx_status st;
@@ -101,7 +101,7 @@ static drx_status take(const struct run *r, struct block *b, int c, const struct
         return DRX_OK;
     if (c < 0 && b->mapped) { /* the file has become shorter, or is unreadable there */
         b->mapped = false;
-        if ((st = read_block(b)))
+        if ((st = read_pass_block(b)))
             return st;
     }
     if (c >= 0)
@@ -131,7 +131,7 @@ static drx_status do_stage(struct run *r, struct block *b, const int64_t lo[], c
             from[j] = drxi_max(from[j], lo[j]);
             to[j] = drxi_min(to[j], hi[j]);
         }
-        st = take(r, b, c, &stage->grid, from, to, large);
+        st = take_block(r, b, c, &stage->grid, from, to, large);
     }
     return st ? st : drxi_stages_put(&r->stages, stage);
 }
@@ -160,7 +160,7 @@ static drx_status do_stages(struct run *r, struct block *b)
 
 /* Move incomplete elements to the leftovers where they wait. First take the leftovers of slower axes out of their
  * places. */
-static drx_status keep(const struct run *r, struct block *b)
+static drx_status keep_block(const struct run *r, struct block *b)
 {
     int64_t lo[DRX_MAX_NDIM], hi[DRX_MAX_NDIM];
     struct drxi_grid to;
@@ -171,7 +171,7 @@ static drx_status keep(const struct run *r, struct block *b)
             if ((c >= 0 && !keeps(r, c)) || !keeps(r, d) || !box_between(r, &b->window, c, d, lo, hi))
                 continue;
             lay_out_kept(r, &b->window, d, false, &to);
-            st = take(r, b, c, &to, lo, hi, false);
+            st = take_block(r, b, c, &to, lo, hi, false);
         }
     return st;
 }
@@ -182,10 +182,10 @@ static drx_status bring_block(void *arg)
     struct block *b = arg;
 
     b->mapped = drxi_units_mapped(b->source, b->window.read_lo, b->window.read_hi);
-    return b->mapped ? DRX_OK : read_block(b);
+    return b->mapped ? DRX_OK : read_pass_block(b);
 }
 
-static drx_status read_block(void *arg)
+static drx_status read_pass_block(void *arg)
 {
     struct block *b = arg;
 
@@ -198,7 +198,7 @@ static bool begin_block(struct run *r, struct block *b, int64_t region_lo[])
 {
     if (!drxi_steps_next(&r->steps))
         return false;
-    look(&r->steps, &b->window);
+    look_at_window(&r->steps, &b->window);
     for (int j = 0; j < r->ndim; j++)
         region_lo[j] = r->steps.walk[j].lo;
     drxi_pass_side_begin(b->source, &b->reading, bring_block, b);
@@ -221,7 +221,7 @@ static drx_status do_steps(struct run *r)
         if (!st)
             st = do_stages(r, b);
         if (!st)
-            st = keep(r, b);
+            st = keep_block(r, b);
         if (!st && buffers == 1)
             more = begin_block(r, b, next_lo);
         memcpy(r->region_lo, next_lo, sizeof next_lo);

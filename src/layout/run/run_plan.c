@@ -28,8 +28,8 @@ static drx_status make_temporary(struct plan_run *r, int i)
     return drx_create(r->tmp, &spec, &r->array[i]);
 }
 
-static struct drxi_pass_side end_of(const struct plan_run *r, int i, const struct drxi_relayout_side *side,
-                                    const int64_t origin[], const int64_t group_end[])
+static struct drxi_pass_side group_side(const struct plan_run *r, int i, const struct drxi_relayout_side *side,
+                                        const int64_t origin[], const int64_t group_end[])
 {
     struct drxi_pass_side end = { .a = r->array[i], .side = side, .ndim = r->plan->ndim, .skip_zeros = false };
 
@@ -61,8 +61,8 @@ static drx_status run_group(struct plan_run *r, const int64_t lo[])
         if (!st && i + 1 < r->plan->passes)
             st = make_temporary(r, i + 1);
         if (!st) {
-            struct drxi_pass_side source = end_of(r, i, &pass->source, origin, end);
-            struct drxi_pass_side target = end_of(r, i + 1, &pass->target, origin, end);
+            struct drxi_pass_side source = group_side(r, i, &pass->source, origin, end);
+            struct drxi_pass_side target = group_side(r, i + 1, &pass->target, origin, end);
 
             st = drxi_run_pass(pass, &source, &target, (size_t)r->plan->item_bytes, r->memory, r->told);
         }
@@ -92,8 +92,9 @@ static drx_status run_directly(const struct plan_run *r, bool *done)
 {
     const struct drxi_relayout *plan = r->plan;
     const int64_t none[DRX_MAX_NDIM] = { 0 };
-    const struct drxi_pass_side source = end_of(r, 0, &plan->pass[0].source, none, plan->hi);
-    const struct drxi_pass_side target = end_of(r, plan->passes, &plan->pass[plan->passes - 1].target, none, plan->hi);
+    const struct drxi_pass_side source = group_side(r, 0, &plan->pass[0].source, none, plan->hi);
+    const struct drxi_pass_side target =
+        group_side(r, plan->passes, &plan->pass[plan->passes - 1].target, none, plan->hi);
     drx_status st;
 
     drxi_behind_late(&target.a->data, true);

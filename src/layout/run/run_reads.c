@@ -30,7 +30,7 @@ struct drxi_run_reads {
 };
 
 /* A piece has landed; with the last one, its part. */
-static drx_status place(void *of, struct drxi_fetch *piece)
+static drx_status place_piece(void *of, struct drxi_fetch *piece)
 {
     struct drxi_run_reads *r = of;
     struct part *p = r->part_of[piece->part % DRXI_SCHEDULE_READS];
@@ -57,7 +57,7 @@ drx_status drxi_run_reads_begin(struct drxi_data *data, int64_t bytes, struct dr
     r->reads.gap_bytes = -1;
     r->reads.read_bytes = PIECE_BYTES;
     r->reads.most_bytes = drxi_may_take(DRXI_FOR_COPY);
-    r->reads.place = place;
+    r->reads.place = place_piece;
     r->reads.of = r;
     st = drxi_schedule_open(&r->reads);
     if (!st) {
@@ -82,7 +82,7 @@ static int64_t cut_piece(const struct drxi_run_reads *r, int64_t offset, const u
     return drxi_min(bytes, ODD_BYTES - 2 * block - odd);
 }
 
-static drx_status read_part(struct drxi_run_reads *r, uint8_t *to, int64_t bytes, int64_t offset)
+static drx_status read_run_part(struct drxi_run_reads *r, uint8_t *to, int64_t bytes, int64_t offset)
 {
     struct part *part = &r->part[r->parts++ % DRXI_SCHEDULE_READS];
     drx_status st = DRX_OK;
@@ -108,7 +108,7 @@ drx_status drxi_run_reads_add(struct drxi_run_reads *r, uint8_t *to, int64_t byt
         const int64_t part =
             drxi_min(bytes, within > 0 || pitch > PART_BYTES ? pitch - within : PART_BYTES / pitch * pitch);
 
-        st = read_part(r, to, part, offset);
+        st = read_run_part(r, to, part, offset);
         to += part;
         bytes -= part;
         offset += part;

@@ -12,7 +12,7 @@ static drx_status move_in_file(drxmp_array *m, bool writing, const struct drxi_b
 }
 
 /* What crashes or trims have left, the root restores durably before a growth uncovers it. */
-static drx_status settle(drxmp_array *m, const struct drxi_step *step, bool doubt)
+static drx_status settle_access(drxmp_array *m, const struct drxi_step *step, bool doubt)
 {
     drx_status st;
 
@@ -23,7 +23,7 @@ static drx_status settle(drxmp_array *m, const struct drxi_step *step, bool doub
     return st || !doubt ? st : drxi_agree(m->comm, drxi_settle_payloads(m), NULL);
 }
 
-const struct drxi_mp_ways drxi_in_files = { access_file, move_in_file, settle };
+const struct drxi_mp_ways drxi_in_files = { access_file, move_in_file, settle_access };
 
 drx_status drxmp_read(drxmp_array *m, const int64_t lo[], const int64_t count[], drx_order order, void *buf)
 {

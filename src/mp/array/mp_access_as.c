@@ -45,7 +45,7 @@ static int64_t *spans_of(const struct typed_all *x, int rank)
     return told_by(x, rank) + 1;
 }
 
-static int64_t *first_of(const struct typed_all *x, int rank)
+static int64_t *first_index(const struct typed_all *x, int rank)
 {
     return told_by(x, rank) + 1 + ndim_of(x);
 }
@@ -58,7 +58,7 @@ static int64_t *last_of(const struct typed_all *x, int rank)
 /* ---- the grid ------------------------------------------------------------------------- */
 
 /* Local: whether this rank could do its part. */
-static drx_status prepare(struct typed_all *x)
+static drx_status prepare_typed(struct typed_all *x)
 {
     drx_array *a = x->m->a;
     struct drxi_typed_box *t = &x->t;
@@ -76,7 +76,7 @@ static drx_status prepare(struct typed_all *x)
     return !st && t->writing ? drxi_typed_try(t) : st;
 }
 
-static drx_status tell(struct typed_all *x)
+static drx_status share_outcome(struct typed_all *x)
 {
     const struct drxi_typed_box *t = &x->t;
     const int me = x->m->rank, ndim = ndim_of(x);
@@ -84,7 +84,7 @@ static drx_status tell(struct typed_all *x)
     *told_by(x, me) = t->empty ? NOTHING : t->type == drx_dtype(x->m->a) ? MOVES : CONVERTS;
     for (int j = 0; !t->empty && j < ndim; j++) {
         spans_of(x, me)[j] = t->span[j];
-        first_of(x, me)[j] = t->box->lo[j];
+        first_index(x, me)[j] = t->box->lo[j];
         last_of(x, me)[j] = t->box->lo[j] + (t->box->count[j] - 1) * (t->box->step ? t->box->step[j] : 1);
     }
     return drxi_mpi(MPI_Allgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, x->told, 1 + 3 * ndim, MPI_INT64_T, x->m->comm),
@@ -104,7 +104,7 @@ static void lay_axis(struct typed_all *x, int j)
         if (*told_by(x, rank) != NOTHING)
             t->span[j] = drxi_min(t->span[j], spans_of(x, rank)[j]);
     for (int rank = 0; rank < x->m->ranks; rank++) {
-        int64_t *first = first_of(x, rank), *last = last_of(x, rank);
+        int64_t *first = first_index(x, rank), *last = last_of(x, rank);
 
         if (*told_by(x, rank) == NOTHING)
             continue;
@@ -125,9 +125,9 @@ static void lay_grid(struct typed_all *x)
 /* ---- rounds ------------------------------------------------------------------------------ */
 
 /* How many cells after its first one the rank has the cell of this number along axis j; -1: it has none. */
-static int64_t place_of(const struct typed_all *x, int rank, int j, int64_t number)
+static int64_t part_place(const struct typed_all *x, int rank, int j, int64_t number)
 {
-    const int64_t first = first_of(x, rank)[j], place = drxi_floor_mod(number - first, x->cells[j]);
+    const int64_t first = first_index(x, rank)[j], place = drxi_floor_mod(number - first, x->cells[j]);
 
     return place <= last_of(x, rank)[j] - first ? place : -1;
 }
@@ -135,11 +135,11 @@ static int64_t place_of(const struct typed_all *x, int rank, int j, int64_t numb
 /* The least number from `from` on that a cell of the rank has along axis j; -1: there is none. */
 static int64_t least_from(const struct typed_all *x, int rank, int j, int64_t from)
 {
-    const int64_t first = first_of(x, rank)[j] % x->cells[j];
+    const int64_t first = first_index(x, rank)[j] % x->cells[j];
 
     if (from >= x->cells[j])
         return -1;
-    return place_of(x, rank, j, from) >= 0 ? from : first > from ? first : -1;
+    return part_place(x, rank, j, from) >= 0 ? from : first > from ? first : -1;
 }
 
 /* The first round of the rank from `from` on; false: there is none. */
@@ -193,18 +193,18 @@ static bool next_round(const struct typed_all *x, int64_t number[])
 }
 
 /* Turn to this rank's piece of the round; false: it moves nothing. */
-static bool piece_of(struct typed_all *x, const int64_t number[])
+static bool typed_piece(struct typed_all *x, const int64_t number[])
 {
     int64_t cell[DRX_MAX_NDIM];
 
     if (x->st || x->t.empty)
         return false;
     for (int j = 0; j < ndim_of(x); j++) {
-        const int64_t place = place_of(x, x->m->rank, j, number[j]);
+        const int64_t place = part_place(x, x->m->rank, j, number[j]);
 
         if (place < 0)
             return false;
-        cell[j] = first_of(x, x->m->rank)[j] + place;
+        cell[j] = first_index(x, x->m->rank)[j] + place;
     }
     return drxi_typed_piece(&x->t, cell);
 }
@@ -215,7 +215,7 @@ static drx_status move_round(struct typed_all *x, const int64_t number[])
     const struct drxi_box box = {
         .lo = t->lo, .count = t->count, .step = t->box ? t->box->step : NULL, .stride_bytes = t->own_stride
     };
-    const bool moves = piece_of(x, number);
+    const bool moves = typed_piece(x, number);
     drx_status st;
 
     if (moves && t->writing)
@@ -254,12 +254,12 @@ static drx_status move_whole(struct typed_all *x)
     return drxi_move_boxes(x->m, x->t.writing, &x->call, DRX_OK, x->t.empty ? NULL : &box, x->t.buf);
 }
 
-static drx_status move(struct typed_all *x)
+static drx_status move_typed_parts(struct typed_all *x)
 {
-    drx_status st = drxi_begin(x->m, prepare(x), &x->call);
+    drx_status st = drxi_begin(x->m, prepare_typed(x), &x->call);
 
     if (!st)
-        st = tell(x);
+        st = share_outcome(x);
     if (st)
         return st;
     lay_grid(x);
@@ -277,7 +277,7 @@ static drx_status move_all_as(drxmp_array *m, const char *name, bool writing, co
     x.t = (struct drxi_typed_box){ .a = m->a, .box = box, .type = type, .how = how, .writing = writing, .buf = buf };
     drxi_call_start(&x.call, name);
     drxi_enter_box(m->a, writing, box);
-    st = move(&x);
+    st = move_typed_parts(&x);
     drxi_leave(m->a);
     drxi_typed_free(&x.t);
     drxi_free(x.told);

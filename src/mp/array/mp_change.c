@@ -18,31 +18,31 @@ static struct ranks *ranks_of(const struct drxi_team *t)
     return (struct ranks *)(uintptr_t)t;
 }
 
-static drxmp_array *of(const struct drxi_team *t)
+static drxmp_array *array_of(const struct drxi_team *t)
 {
     return ranks_of(t)->m;
 }
 
-static drx_status settle(const struct drxi_team *t, const struct drxi_step *step, bool doubt)
+static drx_status settle_change(const struct drxi_team *t, const struct drxi_step *step, bool doubt)
 {
-    return of(t)->ways->settle(of(t), step, doubt);
+    return array_of(t)->ways->settle(array_of(t), step, doubt);
 }
 
 static drx_status from_root(const struct drxi_team *t, drx_status roots)
 {
-    return drxi_from_root(of(t)->comm, roots, NULL, 0);
+    return drxi_from_root(array_of(t)->comm, roots, NULL, 0);
 }
 
-static drx_status close_all(const struct drxi_team *t, drx_array *a, drxi_close_what *what, const void *arg)
+static drx_status close_team(const struct drxi_team *t, drx_array *a, drxi_close_what *what, const void *arg)
 {
     (void)a;
-    return drxi_packed_close(of(t), what, arg);
+    return drxi_packed_close(array_of(t), what, arg);
 }
 
 /* The logs of an array that a dataset lends differ: the root's alone has SYNCs. */
-static drx_status share(const struct drxi_team *t, drx_status roots)
+static drx_status share_status(const struct drxi_team *t, drx_status roots)
 {
-    drxmp_array *m = of(t);
+    drxmp_array *m = array_of(t);
     const drx_status st = m->lent ? drxi_from_root(m->comm, roots, NULL, 0) : drxi_share_log_end(m, roots);
 
     ranks_of(t)->refused = st != DRX_OK;
@@ -67,9 +67,9 @@ static void end_failure(drxmp_array *m)
     drxi_report_set(detail);
 }
 
-static drx_status end(const struct drxi_team *t, drx_status st)
+static drx_status end_step(const struct drxi_team *t, drx_status st)
 {
-    drxmp_array *m = of(t);
+    drxmp_array *m = array_of(t);
     drx_status shared;
 
     if (m->lent) /* each has handed its record to the dataset */
@@ -90,7 +90,7 @@ struct changing {
     struct drxi_change c;
 };
 
-static void describe(struct drxi_call *call, const char *name, const struct drxi_asked *x)
+static void hash_change(struct drxi_call *call, const char *name, const struct drxi_asked *x)
 {
     int64_t bytes;
 
@@ -125,16 +125,16 @@ static drx_status check_idle(drxmp_array *m, enum drxi_kind kind)
 }
 
 /* Name the call, and prepare. */
-static drx_status start(struct changing *x, drxmp_array *m, const char *name, const struct drxi_asked *asked)
+static drx_status start_change(struct changing *x, drxmp_array *m, const char *name, const struct drxi_asked *asked)
 {
     drx_status st;
 
     x->m = m;
     x->c.team = NULL;
-    describe(&x->call, name, asked);
+    hash_change(&x->call, name, asked);
     if (!m) /* which drxi_begin says */
         return DRX_OK;
-    x->ranks = (struct ranks){ { m->rank, settle, from_root, close_all, share, end }, m, false };
+    x->ranks = (struct ranks){ { m->rank, settle_change, from_root, close_team, share_status, end_step }, m, false };
     st = check_idle(m, asked->kind);
     if (!st)
         st = drxi_prepare(m->a, asked, &x->ranks.team, &x->c);
@@ -142,18 +142,18 @@ static drx_status start(struct changing *x, drxmp_array *m, const char *name, co
 }
 
 /* Agree on what was prepared with this rank's status `st`, and run it. */
-static drx_status finish(struct changing *x, drx_status st)
+static drx_status finish_change(struct changing *x, drx_status st)
 {
     st = drxi_begin(x->m, st, &x->call);
     return drxi_carry_out(x->m ? x->m->a : NULL, &x->c, st);
 }
 
-static drx_status change(drxmp_array *m, const char *name, const struct drxi_asked *asked)
+static drx_status change_together(drxmp_array *m, const char *name, const struct drxi_asked *asked)
 {
     struct changing x;
-    const drx_status st = start(&x, m, name, asked);
+    const drx_status st = start_change(&x, m, name, asked);
 
-    return finish(&x, st);
+    return finish_change(&x, st);
 }
 
 /* ---- growth ---- */
@@ -260,35 +260,35 @@ static drx_status write_mine(drx_array *a, const struct drxi_change *c, void *wi
 }
 
 /* Grow, and write the new slab. */
-static drx_status append(drxmp_array *m, const char *name, int axis, enum drxi_end end, int64_t by, struct part *part,
-                         const struct slab *slab)
+static drx_status append_together(drxmp_array *m, const char *name, int axis, enum drxi_end end, int64_t by,
+                                  struct part *part, const struct slab *slab)
 {
     struct writing w = { m, part, slab };
     const struct drxi_asked asked = {
         .kind = DRXI_GROW, .end = end, .axis = axis, .by = by, .write = write_mine, .with = &w
     };
     struct changing x;
-    drx_status st = start(&x, m, name, &asked);
+    drx_status st = start_change(&x, m, name, &asked);
 
     if (!st && m && part)
         st = check_part(m, &x.c.step.growth, part);
     if (!st && m && slab && !slab->next)
         st = drxi_fail(DRX_EINVAL, "%s: appending from a null pointer", drxi_parts_of(m->a)->label);
-    return finish(&x, st);
+    return finish_change(&x, st);
 }
 
 drx_status drxmp_extend(drxmp_array *m, int axis, int64_t by)
 {
-    return change(m, "drxmp_extend", &(struct drxi_asked){ .kind = DRXI_GROW, .axis = axis, .by = by });
+    return change_together(m, "drxmp_extend", &(struct drxi_asked){ .kind = DRXI_GROW, .axis = axis, .by = by });
 }
 
 drx_status drxmp_extend_before(drxmp_array *m, int axis, int64_t by)
 {
-    return change(m, "drxmp_extend_before",
-                  &(struct drxi_asked){ .kind = DRXI_GROW, .end = DRXI_LOW, .axis = axis, .by = by });
+    return change_together(m, "drxmp_extend_before",
+                           &(struct drxi_asked){ .kind = DRXI_GROW, .end = DRXI_LOW, .axis = axis, .by = by });
 }
 
-static struct part part_of(int64_t by, const int64_t lo[], const int64_t count[], drx_order order, const void *buf)
+static struct part slab_part(int64_t by, const int64_t lo[], const int64_t count[], drx_order order, const void *buf)
 {
     return (struct part){ .n = by, .box = { .lo = lo, .count = count, .order = order }, .buf = buf, .empty = true };
 }
@@ -296,17 +296,17 @@ static struct part part_of(int64_t by, const int64_t lo[], const int64_t count[]
 drx_status drxmp_append_all(drxmp_array *m, int axis, int64_t by, const int64_t lo[], const int64_t count[],
                             drx_order order, const void *buf)
 {
-    struct part part = part_of(by, lo, count, order, buf);
+    struct part part = slab_part(by, lo, count, order, buf);
 
-    return append(m, "drxmp_append_all", axis, DRXI_HIGH, by, &part, NULL);
+    return append_together(m, "drxmp_append_all", axis, DRXI_HIGH, by, &part, NULL);
 }
 
 drx_status drxmp_prepend_all(drxmp_array *m, int axis, int64_t by, const int64_t lo[], const int64_t count[],
                              drx_order order, const void *buf)
 {
-    struct part part = part_of(by, lo, count, order, buf);
+    struct part part = slab_part(by, lo, count, order, buf);
 
-    return append(m, "drxmp_prepend_all", axis, DRXI_LOW, by, &part, NULL);
+    return append_together(m, "drxmp_prepend_all", axis, DRXI_LOW, by, &part, NULL);
 }
 
 drx_status drxmp_append_pieces(drxmp_array *m, int axis, int64_t by, drx_order order, drxmp_next_piece *next,
@@ -314,7 +314,7 @@ drx_status drxmp_append_pieces(drxmp_array *m, int axis, int64_t by, drx_order o
 {
     const struct slab slab = { by, order, next, with };
 
-    return append(m, "drxmp_append_pieces", axis, DRXI_HIGH, by, NULL, &slab);
+    return append_together(m, "drxmp_append_pieces", axis, DRXI_HIGH, by, NULL, &slab);
 }
 
 drx_status drxmp_prepend_pieces(drxmp_array *m, int axis, int64_t by, drx_order order, drxmp_next_piece *next,
@@ -322,40 +322,43 @@ drx_status drxmp_prepend_pieces(drxmp_array *m, int axis, int64_t by, drx_order 
 {
     const struct slab slab = { by, order, next, with };
 
-    return append(m, "drxmp_prepend_pieces", axis, DRXI_LOW, by, NULL, &slab);
+    return append_together(m, "drxmp_prepend_pieces", axis, DRXI_LOW, by, NULL, &slab);
 }
 
 /* ---- others ---- */
 
 drx_status drxmp_trim(drxmp_array *m, int axis, int64_t before, int64_t after)
 {
-    return change(m, "drxmp_trim",
-                  &(struct drxi_asked){ .kind = DRXI_TRIM, .axis = axis, .by = before, .after = after });
+    return change_together(m, "drxmp_trim",
+                           &(struct drxi_asked){ .kind = DRXI_TRIM, .axis = axis, .by = before, .after = after });
 }
 
 drx_status drxmp_add_axis(drxmp_array *m, int at, const char *name)
 {
-    return change(m, "drxmp_add_axis", &(struct drxi_asked){ .kind = DRXI_ADD_AXIS, .axis = at, .name = name });
+    return change_together(m, "drxmp_add_axis",
+                           &(struct drxi_asked){ .kind = DRXI_ADD_AXIS, .axis = at, .name = name });
 }
 
 drx_status drxmp_attr_set(drxmp_array *m, const char *name, drx_type type, int64_t n, const void *values)
 {
-    return change(m, "drxmp_attr_set",
-                  &(struct drxi_asked){ .kind = DRXI_ATTR, .name = name, .type = type, .n = n, .values = values });
+    return change_together(
+        m, "drxmp_attr_set",
+        &(struct drxi_asked){ .kind = DRXI_ATTR, .name = name, .type = type, .n = n, .values = values });
 }
 
 drx_status drxmp_attr_set_text(drxmp_array *m, const char *name, const char *utf8)
 {
-    return change(m, "drxmp_attr_set_text",
-                  &(struct drxi_asked){ .kind = DRXI_ATTR, .name = name, .is_text = true, .values = utf8 });
+    return change_together(m, "drxmp_attr_set_text",
+                           &(struct drxi_asked){ .kind = DRXI_ATTR, .name = name, .is_text = true, .values = utf8 });
 }
 
 drx_status drxmp_attr_delete(drxmp_array *m, const char *name)
 {
-    return change(m, "drxmp_attr_delete", &(struct drxi_asked){ .kind = DRXI_ATTR_DELETE, .name = name });
+    return change_together(m, "drxmp_attr_delete", &(struct drxi_asked){ .kind = DRXI_ATTR_DELETE, .name = name });
 }
 
 drx_status drxmp_dim_rename(drxmp_array *m, int axis, const char *name)
 {
-    return change(m, "drxmp_dim_rename", &(struct drxi_asked){ .kind = DRXI_DIM_NAME, .axis = axis, .name = name });
+    return change_together(m, "drxmp_dim_rename",
+                           &(struct drxi_asked){ .kind = DRXI_DIM_NAME, .axis = axis, .name = name });
 }

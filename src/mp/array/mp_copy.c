@@ -90,7 +90,7 @@ static drx_status choose_plans(struct copying *c)
 }
 
 /* Choose how to share the work. */
-static drx_status choose(struct copying *c)
+static drx_status choose_sharing(struct copying *c)
 {
     const drx_status st = c->layout.by_boxes ? choose_boxes(c) : choose_plans(c);
 
@@ -111,7 +111,7 @@ static drx_status progress(const struct copying *c)
     return drxi_fail(DRX_EINTERRUPTED, "%s: copying it was interrupted", drxi_parts_of(c->from->a)->label);
 }
 
-static drx_status tell(void *user, int64_t bytes)
+static drx_status report_copied(void *user, int64_t bytes)
 {
     struct copying *c = user;
     int stop = 0;
@@ -163,14 +163,14 @@ static drx_status share_rounding(const struct copying *c)
 /* Into a compressed array rank 0 alone copies. */
 static drx_status run_mine(struct copying *c, const char *path)
 {
-    const struct drxi_told told = { .tell = tell, .user = c };
+    const struct drxi_told told = { .tell = report_copied, .user = c };
 
     if (c->layout.target.codec != DRX_RAW && c->to->rank != DRXI_ROOT)
         return DRX_OK;
     return drxi_copying_run(&c->layout, &c->plan, c->to->a, path, &told);
 }
 
-static drx_status run(struct copying *c, const char *path)
+static drx_status run_part(struct copying *c, const char *path)
 {
     drx_status st = run_mine(c, path), other;
     const bool mine = st && !c->stopped;
@@ -204,7 +204,7 @@ static drx_status name_beside(const struct copying *c, const char *path, char **
 }
 
 /* Finish a complete copy: the root writes the attributes, all close it, and the root renames it. */
-static drx_status finish(struct copying *c, const char *beside, const char *path)
+static drx_status finish_copy(struct copying *c, const char *beside, const char *path)
 {
     const bool root = c->from->rank == DRXI_ROOT;
     drx_status st = DRX_OK, other;
@@ -235,15 +235,15 @@ static void clean_up(struct copying *c, const char *beside)
     drxi_free(detail);
 }
 
-static drx_status make(struct copying *c, const char *beside, const char *path)
+static drx_status make_beside(struct copying *c, const char *beside, const char *path)
 {
     drx_status st = drxi_make(c->from->comm, &c->from->settings, beside, &c->layout.target, &c->to);
 
     if (st)
         return st;
-    st = run(c, path);
+    st = run_part(c, path);
     if (!st)
-        st = finish(c, beside, path);
+        st = finish_copy(c, beside, path);
     if (st)
         clean_up(c, beside);
     return st;
@@ -259,7 +259,7 @@ static drx_status make_in_memory(struct copying *c)
     c->to->settings = c->from->settings;
     st = drxi_job_make(c->to, c->from->comm, &c->layout.target);
     if (!st)
-        st = run(c, NULL);
+        st = run_part(c, NULL);
     if (!st) {
         drxi_set_parallel(c->to->a, 0);
         st = drxi_agree(c->to->comm, drxi_copying_attributes(&c->layout, c->to->a), NULL);
@@ -272,10 +272,10 @@ static drx_status make_in_memory(struct copying *c)
     return st;
 }
 
-static drx_status copy(struct copying *c, const char *path)
+static drx_status copy_together(struct copying *c, const char *path)
 {
     char *beside = NULL;
-    drx_status st = choose(c);
+    drx_status st = choose_sharing(c);
 
     if (!path)
         return st ? st : make_in_memory(c);
@@ -285,12 +285,12 @@ static drx_status copy(struct copying *c, const char *path)
     if (!st)
         st = name_beside(c, path, &beside);
     if (!st)
-        st = make(c, beside, path);
+        st = make_beside(c, beside, path);
     drxi_free(beside);
     return st;
 }
 
-static void describe(struct drxi_call *call, const char *name, const char *path, const drx_copy_spec *spec, int ndim)
+static void hash_copy(struct drxi_call *call, const char *name, const char *path, const drx_copy_spec *spec, int ndim)
 {
     const size_t n = (size_t)ndim;
 
@@ -323,8 +323,8 @@ static drx_status new_copying(struct copying *c, drxmp_array *src)
 }
 
 /* Prepare without communication. */
-static drx_status prepare(struct copying *c, drxmp_array *src, const char *path, const drx_copy_spec *spec,
-                          drxmp_array *const *out)
+static drx_status prepare_copy(struct copying *c, drxmp_array *src, const char *path, const drx_copy_spec *spec,
+                               drxmp_array *const *out)
 {
     drx_status st = c ? new_copying(c, src) : DRX_ENOMEM;
 
@@ -378,14 +378,14 @@ drx_status drxmp_copy(drxmp_array *src, const char *path, const drx_copy_spec *s
         *out = NULL;
     if (!src)
         return drxi_no_array();
-    describe(&call, "drxmp_copy", path, spec, drx_ndim(src->a));
+    hash_copy(&call, "drxmp_copy", path, spec, drx_ndim(src->a));
     drxi_call_int(&call, "whether there is an out", out != NULL);
     c = drxi_calloc(1, sizeof *c);
-    st = drxi_begin(src, prepare(c, src, path, spec, out), &call);
+    st = drxi_begin(src, prepare_copy(c, src, path, spec, out), &call);
     if (!st)
         drxi_finish_moves(src);
     if (!st && c->layout.target.codec == DRX_RAW)
-        st = copy(c, path);
+        st = copy_together(c, path);
     if (c)
         drxi_copying_end(&c->layout);
     if (!st && c->layout.target.codec != DRX_RAW)
@@ -404,7 +404,7 @@ drx_status drxmp_copy(drxmp_array *src, const char *path, const drx_copy_spec *s
 
 static void describe_into(struct drxi_call *call, drxmp_array *src, drxmp_array *dst, const drx_copy_spec *spec)
 {
-    describe(call, "drxmp_copy_into", dst ? drxi_parts_of(dst->a)->label : NULL, spec, drx_ndim(src->a));
+    hash_copy(call, "drxmp_copy_into", dst ? drxi_parts_of(dst->a)->label : NULL, spec, drx_ndim(src->a));
     if (!spec)
         return;
     drxi_call_int(call, "spec.part", spec->part);
@@ -441,13 +441,13 @@ static drx_status prepare_into(struct copying *c, drxmp_array *src, drxmp_array 
 static drx_status copy_into(struct copying *c)
 {
     const bool packs = c->layout.target.codec != DRX_RAW;
-    drx_status st = packs ? drxi_copying_plan_part(&c->layout, 0, 1, &c->plan) : choose(c);
+    drx_status st = packs ? drxi_copying_plan_part(&c->layout, 0, 1, &c->plan) : choose_sharing(c);
 
     if (packs) {
         st = drxi_agree(c->from->comm, st, NULL);
         c->all_bytes = c->plan.write_bytes;
     }
-    return st ? st : run(c, drxi_parts_of(c->to->a)->log->io ? drxi_parts_of(c->to->a)->label : NULL);
+    return st ? st : run_part(c, drxi_parts_of(c->to->a)->log->io ? drxi_parts_of(c->to->a)->label : NULL);
 }
 
 drx_status drxmp_copy_into(drxmp_array *src, drxmp_array *dst, const drx_copy_spec *spec)

@@ -210,7 +210,7 @@ static drx_status change_by_root(drxmp_array *m, drx_status (*call)(drx_array *a
 }
 
 /* Make the data of all ranks durable before the root makes a call that promises it. */
-static drx_status promise(drxmp_array *m, drx_status (*call)(drx_array *a))
+static drx_status promise_together(drxmp_array *m, drx_status (*call)(drx_array *a))
 {
     drx_status st = drxi_parts_of(m->a)->log->io ? drxi_sync_everywhere(m) : DRX_OK;
 
@@ -240,10 +240,10 @@ drx_status drxmp_sync(drxmp_array *m)
     drxi_job_settle(m);
     st = agree_on(m, "drxmp_sync", false); /* also a barrier */
     drxi_job_settle(m);
-    return st || !drxi_parts_of(m->a)->writable ? st : promise(m, drx_sync);
+    return st || !drxi_parts_of(m->a)->writable ? st : promise_together(m, drx_sync);
 }
 
-static drx_status close_all(drx_array *a, const struct drxi_closer *closer, const void *arg)
+static drx_status close_arrays(drx_array *a, const struct drxi_closer *closer, const void *arg)
 {
     (void)arg;
     return drxi_packed_close_all(drxi_data_of(a), closer);
@@ -255,7 +255,7 @@ static drx_status close_chunks(drx_array *a, void *of)
     drxmp_array *m = of;
 
     return drxi_parts_of(a)->writable && !drxi_parts_of(a)->temporary && !m->lent
-               ? drxi_packed_close(m, close_all, NULL)
+               ? drxi_packed_close(m, close_arrays, NULL)
                : DRX_OK;
 }
 
@@ -265,7 +265,7 @@ drx_status drxmp_compact(drxmp_array *m)
 
     if (!st)
         st = drxi_shut_out(m->a, close_chunks, m);
-    return st ? st : promise(m, drx_compact);
+    return st ? st : promise_together(m, drx_compact);
 }
 
 drx_status drxmp_refresh(drxmp_array *m)

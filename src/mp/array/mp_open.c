@@ -114,7 +114,7 @@ static drx_status open_replicas(drxmp_array *m, const char *path, const struct n
 }
 
 /* All have it: what they do alike. */
-static drx_status complete(drxmp_array *m)
+static drx_status complete_open(drxmp_array *m)
 {
     drx_status st = drxi_use_settings(m, &m->settings);
 
@@ -129,7 +129,7 @@ drx_status drxi_share_lent(drxmp_array *m)
 {
     const drx_status st = drxi_agree(m->comm, drxi_move_memory(m, drx_ndim(m->a)), NULL);
 
-    return st ? st : complete(m);
+    return st ? st : complete_open(m);
 }
 
 drx_status drxi_share_array(drxmp_array *m, const char *path, drx_status roots)
@@ -144,7 +144,7 @@ drx_status drxi_share_array(drxmp_array *m, const char *path, drx_status roots)
     if (!st)
         st = open_replicas(m, path, &news, &log);
     if (!st)
-        st = complete(m);
+        st = complete_open(m);
     drxi_free(log);
     if (st)
         return st;
@@ -368,7 +368,7 @@ drx_status drxmp_set_info(drxmp_array *m, MPI_Info info)
     return st ? st : drxi_use_settings(m, &settings);
 }
 
-static drx_status tell(const drxmp_array *m, MPI_Info info)
+static drx_status share_settings(const drxmp_array *m, MPI_Info info)
 {
     char ranks[24], bytes[24], cache[24];
     drx_status st = drxi_tell_hints(m, info);
@@ -398,7 +398,7 @@ drx_status drxmp_get_info(drxmp_array *m, MPI_Info *out)
     *out = MPI_INFO_NULL;
     if ((st = drxi_check_running()) || (st = drxi_mpi(MPI_Info_create(&info), "telling settings")))
         return st;
-    st = tell(m, info);
+    st = share_settings(m, info);
     if (st)
         (void)MPI_Info_free(&info);
     else

@@ -8,7 +8,7 @@ struct drxmp_reach {
 
 static _Thread_local bool reaching;
 
-static drx_status begin(struct drxmp_reach *r)
+static drx_status begin_reach(struct drxmp_reach *r)
 {
     struct drxi_settings settings = { .local_stripes = false };
     struct drxi_call call;
@@ -26,7 +26,7 @@ static drx_status begin(struct drxmp_reach *r)
     return st;
 }
 
-static void discard(struct drxmp_reach *r)
+static void discard_reach(struct drxmp_reach *r)
 {
     (void)MPI_Comm_free(&r->comm);
     drxi_free(r);
@@ -45,9 +45,9 @@ drx_status drxmp_reach_begin(MPI_Comm comm, drxmp_reach **out)
         return st;
     r = handle;
     r->comm = own;
-    st = begin(r);
+    st = begin_reach(r);
     if (st) {
-        discard(r);
+        discard_reach(r);
         return st;
     }
     reaching = true;
@@ -63,6 +63,6 @@ drx_status drxmp_reach_end(drxmp_reach *r)
     drxi_home_reach(NULL);
     reaching = false;
     drxi_home_end(r->home, r->comm);
-    discard(r);
+    discard_reach(r);
     return DRX_OK;
 }

@@ -7,7 +7,7 @@ static int64_t last_of(const struct drxi_run *run)
 }
 
 /* Find the indices that both runs have; y begins inside x. If any index of y is in x, every `every`-th is. */
-static bool meet(const struct drxi_run *x, const struct drxi_run *y, struct drxi_common *c)
+static bool runs_meet(const struct drxi_run *x, const struct drxi_run *y, struct drxi_common *c)
 {
     const int64_t every = x->step / drxi_gcd(x->step, y->step), end = drxi_min(last_of(x), last_of(y));
     int64_t first = 0;
@@ -49,7 +49,7 @@ bool drxi_common_next(const struct drxi_axis_set *a, const struct drxi_axis_set 
 
         if (behind->index > last_of(before)) {
             from = behind->index;
-        } else if (meet(before, behind, common)) {
+        } else if (runs_meet(before, behind, common)) {
             if (!x_first)
                 exchange_sides(common);
             return true;

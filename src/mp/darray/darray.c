@@ -87,7 +87,7 @@ static drx_status make_memory(drxmp_darray *d, const struct drxi_darray_plan *pl
     return drxi_agree(d->comm, drxi_memory_make(d, plan, node), NULL);
 }
 
-static drx_status complete(drxmp_darray *d, const struct drxi_darray_plan *plan)
+static drx_status complete_darray(drxmp_darray *d, const struct drxi_darray_plan *plan)
 {
     const struct drxi_node *node = NULL;
     drx_status st = hear_from_root(d);
@@ -132,7 +132,7 @@ drx_status drxi_darray_make(drx_status st, const struct drxi_darray_plan *plan, 
         st = new_darray(own, plan, &d);
     st = drxi_agree(own, st, call);
     if (!st)
-        st = complete(d, plan);
+        st = complete_darray(d, plan);
     if (st) {
         free_darray(d);
         (void)MPI_Comm_free(&own);

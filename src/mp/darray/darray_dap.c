@@ -72,7 +72,7 @@ static drx_status find_type(const struct dap_array *in, drx_type *type)
                      (long long)in->itemsize);
 }
 
-static void release(struct dap_array *a)
+static void release_export(struct dap_array *a)
 {
     drxmp_darray *d = a->private_data;
 
@@ -86,7 +86,7 @@ drx_status drxmp_darray_dap(drxmp_darray *d, struct dap_array *out)
         return drxi_fail(DRX_EINVAL, "drxmp_darray_dap: d or out is a null pointer");
     *out = (struct dap_array){ .abi_major = DAP_ABI_MAJOR,
                                .abi_minor = DAP_ABI_MINOR,
-                               .release = release,
+                               .release = release_export,
                                .private_data = d,
                                .flags = d->read_only ? DAP_READ_ONLY : 0,
                                .version = { DAP_VERSION_MAJOR, DAP_VERSION_MINOR, DAP_VERSION_PATCH },
@@ -104,7 +104,7 @@ drx_status drxmp_darray_dap(drxmp_darray *d, struct dap_array *out)
 }
 
 /* `dims` has room for DRX_MAX_NDIM. */
-static drx_status look_at(const struct dap_array *in, struct drxi_darray_plan *plan, struct dap_dim dims[])
+static drx_status look_at_array(const struct dap_array *in, struct drxi_darray_plan *plan, struct dap_dim dims[])
 {
     char why[512];
     drx_status st = drxi_dap_fail(dap_validate(in, why, sizeof why), why);
@@ -133,7 +133,7 @@ drx_status drxmp_darray_from_dap(MPI_Comm comm, struct dap_array *in, drxmp_darr
     if (out)
         *out = NULL;
     drxi_call_start(&call, "drxmp_darray_from_dap");
-    st = in && out ? look_at(in, &plan, dims)
+    st = in && out ? look_at_array(in, &plan, dims)
                    : drxi_fail(DRX_EINVAL, "drxmp_darray_from_dap: in or out is a null pointer");
     st = drxi_darray_make(st, &plan, &call, out);
     if (!st)

@@ -73,7 +73,7 @@ static drx_status count_indices(const drxmp_darray *d, int64_t *n)
                                         : drxi_fail(DRX_EOVERFLOW, "the indices of all ranks overflow 64 bits");
 }
 
-static drx_status tell(const drxmp_darray *d, int64_t *indices, int64_t n, int from)
+static drx_status send_indices(const drxmp_darray *d, int64_t *indices, int64_t n, int from)
 {
     drx_status st = DRX_OK;
 
@@ -84,7 +84,7 @@ static drx_status tell(const drxmp_darray *d, int64_t *indices, int64_t n, int f
 }
 
 /* Check that this rank's indices of an axis equal those of the rank that sent them. */
-static drx_status compare(const struct dap_dim *mine, const struct dap_dim *others, int other, int axis)
+static drx_status compare_axes(const struct dap_dim *mine, const struct dap_dim *others, int other, int axis)
 {
     if (memcmp(mine->indices, others->indices, (size_t)mine->n_indices * sizeof *mine->indices) == 0)
         return DRX_OK;
@@ -108,10 +108,10 @@ static drx_status share_indices(drxmp_darray *d, const struct dap_dim mine[])
             if (from == rank) {
                 if (rank == d->rank)
                     memcpy(to, mine[j].indices, (size_t)dim->n_indices * sizeof *to);
-                one = tell(d, to, dim->n_indices, rank);
+                one = send_indices(d, to, dim->n_indices, rank);
                 to += dim->n_indices;
             } else if (rank == d->rank) {
-                one = compare(&mine[j], dim, from, j);
+                one = compare_axes(&mine[j], dim, from, j);
             }
             st = st ? st : one;
         }

@@ -17,13 +17,13 @@ struct exchange {
     drx_status st; /* the first failure, which does not cut it short, because others wait */
 };
 
-static void keep(struct exchange *x, int code)
+static void keep_code(struct exchange *x, int code)
 {
     if (!x->st)
         x->st = drxi_mpi(code, "moving a piece");
 }
 
-static int piece_bytes(const struct exchange *x, const struct drxi_peer *peer)
+static int peer_bytes(const struct exchange *x, const struct drxi_peer *peer)
 {
     return (int)(drxi_term_elements(&peer->part) * (int64_t)x->mine->item_bytes);
 }
@@ -54,7 +54,7 @@ static void send_next(struct exchange *x, int64_t i)
     if (!drxi_term_next(&peer->part))
         return;
     drxi_term_copy(&peer->part, x->mine->type, false, &slot, &mine);
-    keep(x, MPI_Isend(peer->slot, piece_bytes(x, peer), MPI_BYTE, peer->rank, TAG, x->mine->comm, &x->sent[i]));
+    keep_code(x, MPI_Isend(peer->slot, peer_bytes(x, peer), MPI_BYTE, peer->rank, TAG, x->mine->comm, &x->sent[i]));
 }
 
 static void receive_next(struct exchange *x, int64_t i)
@@ -64,12 +64,13 @@ static void receive_next(struct exchange *x, int64_t i)
     x->received[i] = MPI_REQUEST_NULL;
     peer->arrived = false;
     if (drxi_term_next(&peer->part))
-        keep(x, MPI_Irecv(peer->slot, piece_bytes(x, peer), MPI_BYTE, peer->rank, TAG, x->mine->comm, &x->received[i]));
+        keep_code(
+            x, MPI_Irecv(peer->slot, peer_bytes(x, peer), MPI_BYTE, peer->rank, TAG, x->mine->comm, &x->received[i]));
     peer->over = x->received[i] == MPI_REQUEST_NULL;
 }
 
-static void start(struct exchange *x, const struct drxi_ghost_side *side, MPI_Request requests[],
-                  void (*next)(struct exchange *x, int64_t i))
+static void start_messages(struct exchange *x, const struct drxi_ghost_side *side, MPI_Request requests[],
+                           void (*next)(struct exchange *x, int64_t i))
 {
     for (int64_t i = 0; i < side->n; i++) {
         struct drxi_peer *peer = &side->peer[i];
@@ -98,7 +99,7 @@ static void take_near(const struct exchange *x, const struct drxi_peer *peer)
 }
 
 /* Take what is there from a peer; false when a piece is still to come. */
-static bool take(struct exchange *x, int64_t i)
+static bool take_message(struct exchange *x, int64_t i)
 {
     struct drxi_peer *peer = &x->to->peer[i];
 
@@ -129,15 +130,15 @@ drx_status drxi_ghosts_exchange(struct drxi_ghosts *g, int to, bool add)
     int64_t next = 0;
 
     x.sent = x.received + x.to->n;
-    start(&x, x.to, x.received, receive_next);
-    start(&x, x.from, x.sent, send_next);
+    start_messages(&x, x.to, x.received, receive_next);
+    start_messages(&x, x.from, x.sent, send_next);
     for (;;) {
         int i = MPI_UNDEFINED, code;
 
-        while (next < x.to->n && take(&x, next))
+        while (next < x.to->n && take_message(&x, next))
             next++;
         code = MPI_Waitany(n, g->requests, &i, MPI_STATUS_IGNORE);
-        keep(&x, code);
+        keep_code(&x, code);
         if (i == MPI_UNDEFINED)
             return x.st;
         if (i >= x.to->n) {
@@ -146,7 +147,7 @@ drx_status drxi_ghosts_exchange(struct drxi_ghosts *g, int to, bool add)
         }
         x.to->peer[i].arrived = true;
         if (!add)
-            (void)take(&x, i);
+            (void)take_message(&x, i);
     }
 }
 
@@ -169,7 +170,7 @@ static drx_status agree_on_pieces(drxmp_darray *d)
 }
 
 /* The first agreement, which orders what all ranks did before it. */
-static drx_status begin(drxmp_darray *d, bool add, const struct drxi_call *call)
+static drx_status begin_exchange(drxmp_darray *d, bool add, const struct drxi_call *call)
 {
     drx_status st = add ? drxi_check_addable(d->type) : DRX_OK;
 
@@ -185,7 +186,7 @@ static drx_status begin(drxmp_darray *d, bool add, const struct drxi_call *call)
     return st ? st : agree_on_pieces(d);
 }
 
-static drx_status settle(drxmp_darray *d, drx_status st)
+static drx_status settle_exchange(drxmp_darray *d, drx_status st)
 {
     drxi_memory_fence(d);
     st = drxi_agree(d->comm, st, NULL);
@@ -202,12 +203,12 @@ static drx_status sync(drxmp_darray *d, const char *name, bool add)
         return drxi_fail(DRX_EINVAL, "the darray is a null pointer");
     drxi_call_start(&call, name);
     drxi_call_int(&call, "the darray", d->id);
-    st = begin(d, add, &call);
+    st = begin_exchange(d, add, &call);
     if (st || !d->ghosts->any)
         return st;
-    if (add && (st = settle(d, drxi_ghosts_exchange(d->ghosts, DRXI_SOURCES, true))))
+    if (add && (st = settle_exchange(d, drxi_ghosts_exchange(d->ghosts, DRXI_SOURCES, true))))
         return st;
-    return settle(d, drxi_ghosts_exchange(d->ghosts, DRXI_GHOSTS, false));
+    return settle_exchange(d, drxi_ghosts_exchange(d->ghosts, DRXI_GHOSTS, false));
 }
 
 drx_status drxmp_darray_sync(drxmp_darray *d)

@@ -77,7 +77,7 @@ bool drxi_take_pages(uint8_t *from, int64_t bytes)
 }
 
 /* Compute the extents and strides of a rank's dense section. */
-static drx_status lay_out(drxmp_darray *d, int rank, drx_order order, int64_t extent[], int64_t *bytes)
+static drx_status lay_out_section(drxmp_darray *d, int rank, drx_order order, int64_t extent[], int64_t *bytes)
 {
     bool fits = true, empty = false;
 
@@ -95,7 +95,7 @@ static drx_status lay_out(drxmp_darray *d, int rank, drx_order order, int64_t ex
 }
 
 /* The sections are going to be made. They have been checked, so that the sum does not overflow. */
-static void count(drxmp_darray *d, const struct drxi_node *node, const int64_t bytes[])
+static void count_node_bytes(drxmp_darray *d, const struct drxi_node *node, const int64_t bytes[])
 {
     d->counted = node ? 0 : d->bytes;
     for (int i = 0; node && i < node->ranks; i++)
@@ -109,7 +109,7 @@ static drx_status lay_out_all(drxmp_darray *d, drx_order order, const struct drx
     drx_status st = bytes ? DRX_OK : drxi_fail(DRX_ENOMEM, "out of memory for the sizes of all sections");
 
     for (int rank = 0; !st && rank < d->ranks; rank++) {
-        st = lay_out(d, rank, order, extent, &bytes[rank]);
+        st = lay_out_section(d, rank, order, extent, &bytes[rank]);
         if (!st && rank == d->rank) {
             memcpy(d->extent, extent, sizeof *extent * (size_t)d->ndim);
             memcpy(d->stride_bytes, d->reach[rank].stride_bytes, sizeof *extent * (size_t)d->ndim);
@@ -119,7 +119,7 @@ static drx_status lay_out_all(drxmp_darray *d, drx_order order, const struct drx
     if (!st && node && node->ranks > 1)
         st = check_room(node, bytes);
     if (!st)
-        count(d, node, bytes);
+        count_node_bytes(d, node, bytes);
     drxi_free(bytes);
     return st;
 }

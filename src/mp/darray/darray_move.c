@@ -29,7 +29,7 @@ static drx_status check_axis(const struct drxi_request_of *r, int j)
     return DRX_OK;
 }
 
-static drx_status check(const struct drxi_request_of *r)
+static drx_status check_request(const struct drxi_request_of *r)
 {
     const drxmp_darray *d = r->d;
     const drx_array *a = r->m->a;
@@ -113,16 +113,16 @@ static drx_status move_sections(struct drxi_request_of *r, const struct drxi_cal
 }
 
 /* Plan the move of this rank. */
-static drx_status prepare(struct drxi_request_of *r)
+static drx_status prepare_request(struct drxi_request_of *r)
 {
-    const drx_status st = check(r);
+    const drx_status st = check_request(r);
 
     return st ? st : make_sets(r);
 }
 
 static drx_status move_now(struct drxi_request_of *r, const struct drxi_call *call)
 {
-    drx_status st = drxi_begin(r->m, prepare(r), call);
+    drx_status st = drxi_begin(r->m, prepare_request(r), call);
 
     if (!st) {
         drxi_memory_fence(r->d);
@@ -135,7 +135,7 @@ static drx_status move_now(struct drxi_request_of *r, const struct drxi_call *ca
 
 static drx_status move_later(struct drxi_request_of *r, const struct drxi_call *call, drx_request **out)
 {
-    const drx_status st = prepare(r);
+    const drx_status st = prepare_request(r);
 
     if (!st)
         return move_sections(r, call, out);
@@ -145,8 +145,8 @@ static drx_status move_later(struct drxi_request_of *r, const struct drxi_call *
 }
 
 /* With `out`, only begin. One-sided requests of this rank, which began before, come first. */
-static drx_status move(drxmp_darray *d, drxmp_array *m, const char *name, const int64_t lo[], bool writing,
-                       drx_request **out)
+static drx_status move_section(drxmp_darray *d, drxmp_array *m, const char *name, const int64_t lo[], bool writing,
+                               drx_request **out)
 {
     struct drxi_request_of r = { .m = m, .d = d, .writing = writing };
     struct drxi_pending p = { .writing = writing, .collective = true };
@@ -174,32 +174,32 @@ static drx_status move(drxmp_darray *d, drxmp_array *m, const char *name, const 
 
 drx_status drxmp_darray_read(drxmp_darray *d, drxmp_array *a, const int64_t lo[])
 {
-    return move(d, a, "drxmp_darray_read", lo, false, NULL);
+    return move_section(d, a, "drxmp_darray_read", lo, false, NULL);
 }
 
 drx_status drxmp_darray_write(drxmp_darray *d, drxmp_array *a, const int64_t lo[])
 {
-    return move(d, a, "drxmp_darray_write", lo, true, NULL);
+    return move_section(d, a, "drxmp_darray_write", lo, true, NULL);
 }
 
-static drx_status begin(drxmp_darray *d, drxmp_array *a, const char *name, const int64_t lo[], bool writing,
-                        drx_request **req)
+static drx_status begin_move(drxmp_darray *d, drxmp_array *a, const char *name, const int64_t lo[], bool writing,
+                             drx_request **req)
 {
     drx_request *none = NULL;
 
     if (req)
-        return move(d, a, name, lo, writing, req);
-    if (!move(NULL, a, name, lo, writing, &none) && none) /* the other ranks hear of it */
+        return move_section(d, a, name, lo, writing, req);
+    if (!move_section(NULL, a, name, lo, writing, &none) && none) /* the other ranks hear of it */
         (void)drx_wait(none);
     return drxi_fail(DRX_EINVAL, "%s: req is a null pointer", name);
 }
 
 drx_status drxmp_darray_iread(drxmp_darray *d, drxmp_array *a, const int64_t lo[], drx_request **req)
 {
-    return begin(d, a, "drxmp_darray_iread", lo, false, req);
+    return begin_move(d, a, "drxmp_darray_iread", lo, false, req);
 }
 
 drx_status drxmp_darray_iwrite(drxmp_darray *d, drxmp_array *a, const int64_t lo[], drx_request **req)
 {
-    return begin(d, a, "drxmp_darray_iwrite", lo, true, req);
+    return begin_move(d, a, "drxmp_darray_iwrite", lo, true, req);
 }

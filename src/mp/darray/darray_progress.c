@@ -13,7 +13,7 @@ static int64_t wanted; /* number of users; the gate protects it and `thread` */
 static pthread_t thread;
 static atomic_bool stop;
 
-static void *look(void *unused)
+static void *look_on(void *unused)
 {
     const struct timespec wait = { 0, SLEEP_NS };
     int there;
@@ -45,7 +45,7 @@ drx_status drxi_progress_want(void)
     (void)pthread_mutex_lock(&gate);
     if (wanted == 0) {
         atomic_store(&stop, false);
-        if (pthread_create(&thread, NULL, look, NULL))
+        if (pthread_create(&thread, NULL, look_on, NULL))
             st = drxi_fail(DRX_ENOMEM, "cannot start a thread for progress");
     }
     wanted += !st;

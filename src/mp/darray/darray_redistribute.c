@@ -22,7 +22,7 @@ static drx_status check_sizes(const struct request *r)
     return DRX_OK;
 }
 
-static drx_status check(const struct request *r)
+static drx_status check_darrays(const struct request *r)
 {
     const drxmp_darray *from = r->from, *to = r->to;
     drx_status st;
@@ -89,7 +89,7 @@ static drx_status set_box(struct request *r, const int64_t from_lo[], const int6
     return st;
 }
 
-static void fence(const struct request *r)
+static void fence_window(const struct request *r)
 {
     drxi_memory_fence(r->from);
     if (r->to)
@@ -106,10 +106,10 @@ static drx_status redistribute(struct request *r, drx_status st, struct drxi_cal
     if (!st)
         st = r->all ? drxi_ghosts_between(r->to, r->from, NULL, NULL, NULL, &ghosts)
                     : drxi_ghosts_between(r->to, r->from, r->by, r->lo, r->hi, &ghosts);
-    fence(r);
+    fence_window(r);
     st = drxi_darray_begin(r->from, st, call);
     if (!st) {
-        fence(r);
+        fence_window(r);
         st = drxi_agree(r->from->comm, drxi_ghosts_exchange(ghosts, DRXI_GHOSTS, false), NULL);
     }
     drxi_ghosts_free(ghosts);
@@ -129,7 +129,7 @@ drx_status drxmp_darray_redistribute(drxmp_darray *from, drxmp_darray *to)
     if (!from)
         return no_source();
     drxi_call_start(&call, "drxmp_darray_redistribute");
-    return redistribute(&r, check(&r), &call);
+    return redistribute(&r, check_darrays(&r), &call);
 }
 
 drx_status drxmp_darray_redistribute_box(drxmp_darray *from, const int64_t from_lo[], drxmp_darray *to,
@@ -142,7 +142,7 @@ drx_status drxmp_darray_redistribute_box(drxmp_darray *from, const int64_t from_
     if (!from)
         return no_source();
     drxi_call_start(&call, "drxmp_darray_redistribute_box");
-    st = check(&r);
+    st = check_darrays(&r);
     if (!st)
         st = set_box(&r, from_lo, to_lo, count);
     drxi_call_bytes(&call, "the box of the source", r.by, sizeof r.by);

@@ -75,7 +75,7 @@ static bool sort_places(const drxmp_darray *d, int axis, struct places *p)
 }
 
 /* Append an index to a set. It extends the last run or begins another. */
-static void append(struct drxi_axis_set *set, struct drxi_run *runs, const struct place *p)
+static void add_set_run(struct drxi_axis_set *set, struct drxi_run *runs, const struct place *p)
 {
     struct drxi_run *last = set->n > 0 ? &runs[set->n - 1] : NULL;
 
@@ -102,7 +102,7 @@ static int64_t set_runs(struct drxi_axis_set sets[], const struct places *places
 
         repeated += again;
         if (!owned || !again)
-            append(&sets[p.grid_rank], (struct drxi_run *)(uintptr_t)sets[p.grid_rank].runs, &p);
+            add_set_run(&sets[p.grid_rank], (struct drxi_run *)(uintptr_t)sets[p.grid_rank].runs, &p);
     }
     return repeated;
 }
@@ -120,7 +120,7 @@ static void simplify(struct drxi_axis_set sets[], int64_t n)
     }
 }
 
-static drx_status check_indices(const struct drxi_spread_axis *x, int axis)
+static drx_status check_spread(const struct drxi_spread_axis *x, int axis)
 {
     const bool low = x->first < -most_index;
 
@@ -164,7 +164,7 @@ static drx_status set_unstructured(drxmp_darray *d, int axis)
     }
     x->first = places.n > 0 ? places.of[0].key : 0;
     x->end = places.n > 0 ? places.of[places.n - 1].key : 0;
-    st = check_indices(x, axis);
+    st = check_spread(x, axis);
     x->end += !st && places.n > 0;
     if (!st)
         set_both(d, axis, &places);

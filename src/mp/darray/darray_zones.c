@@ -38,8 +38,8 @@ static int64_t find_divisors(int64_t n, int64_t divisors[])
 }
 
 /* Extend the best choices by one axis. before[i] and after[i] spread the axes so far over divisors[i] ranks. */
-static void add_axis(const struct choice before[], struct choice after[], const int64_t divisors[], int64_t n,
-                     int64_t chunks, int64_t block)
+static void add_choice(const struct choice before[], struct choice after[], const int64_t divisors[], int64_t n,
+                       int64_t chunks, int64_t block)
 {
     for (int64_t i = 0; i < n; i++) {
         after[i].share = 0;
@@ -76,7 +76,7 @@ drx_status drxi_choose_grid(int ndim, const int64_t chunks[], const int64_t bloc
     for (int64_t i = 0; i < n; i++) /* no axes: possible for one rank only */
         choices[i].share = i == 0 ? 1 : INT64_MAX;
     for (int j = 0; j < ndim; j++)
-        add_axis(choices + j * n, choices + (j + 1) * n, divisors, n, chunks[j], blocks ? blocks[j] : 0);
+        add_choice(choices + j * n, choices + (j + 1) * n, divisors, n, chunks[j], blocks ? blocks[j] : 0);
     for (int j = ndim - 1; j >= 0; j--) {
         int64_t i = 0;
 
@@ -126,7 +126,8 @@ static drx_status set_grid(const drxmp_array *m, const int given[], const int64_
 }
 
 /* Describe this rank's zone. */
-static drx_status describe(const drxmp_array *m, const int64_t grid[], const int64_t blocks[], struct dap_dim dims[])
+static drx_status describe_zones(const drxmp_array *m, const int64_t grid[], const int64_t blocks[],
+                                 struct dap_dim dims[])
 {
     const struct drxi_data *desc = drxi_data_of(m->a);
     const int64_t *shape = drx_shape(m->a);
@@ -164,7 +165,7 @@ drx_status drxmp_darray_zones(drxmp_array *m, const int grid[], const int64_t bl
     if (!st)
         st = set_grid(m, grid, block_chunks, chosen);
     if (!st)
-        st = describe(m, chosen, block_chunks, dims);
+        st = describe_zones(m, chosen, block_chunks, dims);
     drxi_leave(m->a);
     drxi_call_start(&call, "drxmp_darray_zones");
     drxi_call_bytes(&call, "grid", grid, sizeof *grid * (size_t)plan.ndim);

@@ -266,7 +266,7 @@ static bool is_regular(const struct product *x, const struct level *l, struct st
 }
 
 /* Copy the whole if it is regular along each axis. */
-static bool copy_box(const struct product *x, size_t item_bytes, uint8_t *to, const uint8_t *from)
+static bool copy_ghosts(const struct product *x, size_t item_bytes, uint8_t *to, const uint8_t *from)
 {
     struct drxi_copy_axis axes[DRX_MAX_NDIM];
     struct stretch s;
@@ -328,7 +328,7 @@ void drxi_term_copy(const struct drxi_term_part *p, drx_type type, bool add, con
     widen_block(&x, &to_base, &from_base);
     if (!add && x.levels > 1) {
         set_levels(&x, p, item_bytes, ends);
-        if (copy_box(&x, item_bytes, to->base, from->base))
+        if (copy_ghosts(&x, item_bytes, to->base, from->base))
             return;
         to_base = to->base;
         from_base = from->base;

@@ -48,7 +48,7 @@ static bool continues(const struct drxi_pair_run *last, const int64_t local[2], 
     return true;
 }
 
-static drx_status append(struct drxi_pairs *p, const struct drxi_common *c, bool holder_here)
+static drx_status append_pair(struct drxi_pairs *p, const struct drxi_common *c, bool holder_here)
 {
     const int64_t local[2] = { holder_here ? c->a : c->b, holder_here ? c->b : c->a };
     const int64_t step[2] = { holder_here ? c->a_step : c->b_step, holder_here ? c->b_step : c->a_step };
@@ -88,7 +88,7 @@ static drx_status add_common(const struct drxi_ghosts *g, int axis, const struct
         to = drxi_min(to, g->hi[axis]);
     }
     while (!st && drxi_common_next(held, owned, from, to, &c)) {
-        st = append(p, &c, holder_here);
+        st = append_pair(p, &c, holder_here);
         from = c.index + (c.count - 1) * c.step + 1;
     }
     return st;

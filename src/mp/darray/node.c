@@ -14,7 +14,7 @@ static void free_node(struct drxi_node *node)
     drxi_free(node);
 }
 
-static int leave(MPI_Comm comm, int keyval, void *value, void *extra)
+static int leave_node(MPI_Comm comm, int keyval, void *value, void *extra)
 {
     (void)comm, (void)keyval, (void)extra;
     free_node(value);
@@ -25,7 +25,8 @@ static drx_status make_key(void)
 {
     if (key != MPI_KEYVAL_INVALID)
         return DRX_OK;
-    return drxi_mpi(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, leave, &key, NULL), "keeping the ranks of a node");
+    return drxi_mpi(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, leave_node, &key, NULL),
+                    "keeping the ranks of a node");
 }
 
 static struct drxi_node *new_node(int ranks, int64_t most)
@@ -57,7 +58,7 @@ static drx_status divide(struct drxi_node *node)
     return st;
 }
 
-static drx_status number(struct drxi_node *node, MPI_Comm comm)
+static drx_status number_ranks(struct drxi_node *node, MPI_Comm comm)
 {
     MPI_Group here, all;
     int *numbers;
@@ -76,14 +77,14 @@ static drx_status number(struct drxi_node *node, MPI_Comm comm)
     return st;
 }
 
-static drx_status make(MPI_Comm comm, struct drxi_node *node)
+static drx_status make_node(MPI_Comm comm, struct drxi_node *node)
 {
     drx_status st = drxi_mpi(MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node->comm),
                              "finding the ranks of a node");
 
     if (!st && node->most < INT_MAX)
         st = divide(node);
-    return st ? st : number(node, comm);
+    return st ? st : number_ranks(node, comm);
 }
 
 drx_status drxi_node_find(MPI_Comm keeper, MPI_Comm own, int64_t most, const struct drxi_node **out)
@@ -103,7 +104,7 @@ drx_status drxi_node_find(MPI_Comm keeper, MPI_Comm own, int64_t most, const str
     if (!st && !node)
         st = DRX_ENOMEM;
     if (!(st = drxi_agree(own, st, NULL)))
-        st = make(own, node);
+        st = make_node(own, node);
     if (!st)
         st = drxi_mpi(MPI_Comm_set_attr(keeper, key, node), "keeping the ranks of a node");
     if (!st)

@@ -1,7 +1,7 @@
 /* The arrays that a dataset lends. */
 #include "mp/dataset/mp_dataset.h"
 
-static drxmp_array *find(const drxmp_dataset *d, const drx_array *a)
+static drxmp_array *find_open_array(const drxmp_dataset *d, const drx_array *a)
 {
     for (int64_t i = 0; a && i < d->arrays; i++)
         if (d->array[i]->a == a)
@@ -19,7 +19,7 @@ void drxi_ds_free_arrays(drxmp_dataset *d)
 }
 
 /* The root has m->a, or failed with `st`. The others get theirs, and all have it in the list. */
-static drx_status take(drxmp_dataset *d, drxmp_array *m, drx_status st, const char *name)
+static drx_status take_array_made(drxmp_dataset *d, drxmp_array *m, drx_status st, const char *name)
 {
     if (!st)
         st = drxi_reserve(&d->array, &d->room, d->arrays + 1, sizeof *d->array);
@@ -49,7 +49,7 @@ static drx_status begin_handle(drxmp_dataset *d, drxmp_array **out)
 
 drx_status drxi_ds_lend_all(drxmp_dataset *d, const char *name, drxmp_array **out)
 {
-    drxmp_array *m = find(d, drxi_ds_lent(d->ds, name));
+    drxmp_array *m = find_open_array(d, drxi_ds_lent(d->ds, name));
     drx_status st;
 
     *out = m;
@@ -59,7 +59,7 @@ drx_status drxi_ds_lend_all(drxmp_dataset *d, const char *name, drxmp_array **ou
         return st;
     if (d->rank == DRXI_ROOT)
         st = drx_dataset_array(d->ds, name, &m->a);
-    st = take(d, m, st, name);
+    st = take_array_made(d, m, st, name);
     if (!st)
         *out = m;
     return st;
@@ -99,7 +99,7 @@ drx_status drxmp_dataset_add(drxmp_dataset *d, const char *name, const drx_spec 
     if (d->rank == DRXI_ROOT)
         st = drx_dataset_add(d->ds, name, spec, &m->a);
     st = drxi_ds_tell_others(d, st);
-    st = take(d, m, st, name);
+    st = take_array_made(d, m, st, name);
     if (!st && out)
         *out = m;
     return st;

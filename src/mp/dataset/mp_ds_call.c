@@ -68,7 +68,7 @@ drx_status drxi_ds_each(drxmp_dataset *d, drx_status (*call)(drx_array *a, void 
     return drxi_agree(d->comm, st, NULL);
 }
 
-static drx_status settle(drx_array *a, void *of)
+static drx_status settle_member(drx_array *a, void *of)
 {
     (void)a;
     return drxi_settle_payloads(of);
@@ -86,7 +86,7 @@ drx_status drxi_ds_settle(drxmp_dataset *d)
             continue;
         some = true;
         if (!st && !drxi_parts_of(a)->gone)
-            st = drxi_shut_out(a, settle, d->array[i]);
+            st = drxi_shut_out(a, settle_member, d->array[i]);
     }
     if (some)
         st = drxi_agree(d->comm, st, NULL);

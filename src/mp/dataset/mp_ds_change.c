@@ -1,7 +1,7 @@
 /* A transaction: the root makes each change in the files, the others in their copies. */
 #include "mp/dataset/mp_dataset.h"
 
-static drx_status make(drx_dataset *ds, const struct drxi_ds_asked *c)
+static drx_status make_change(drx_dataset *ds, const struct drxi_ds_asked *c)
 {
     switch (c->what) {
     case DRXI_DS_SET_VALUES:
@@ -41,7 +41,7 @@ static drx_status make(drx_dataset *ds, const struct drxi_ds_asked *c)
     }
 }
 
-static void describe(struct drxi_call *call, const struct drxi_ds_asked *c)
+static void hash_ds_change(struct drxi_call *call, const struct drxi_ds_asked *c)
 {
     int64_t bytes;
 
@@ -60,11 +60,11 @@ static void describe(struct drxi_call *call, const struct drxi_ds_asked *c)
 }
 
 /* Agree on the call, while no request is pending. */
-static drx_status begin(drxmp_dataset *d, const struct drxi_ds_asked *c)
+static drx_status begin_ds_change(drxmp_dataset *d, const struct drxi_ds_asked *c)
 {
     struct drxi_call call;
 
-    describe(&call, c);
+    hash_ds_change(&call, c);
     return drxi_ds_agree(d, d ? drxi_ds_check_idle(d) : DRX_OK, &call);
 }
 
@@ -72,16 +72,16 @@ static drx_status begin(drxmp_dataset *d, const struct drxi_ds_asked *c)
  * durable, and appended a SYNC. */
 static drx_status make_everywhere(drxmp_dataset *d, const struct drxi_ds_asked *c)
 {
-    drx_status st = d->rank == DRXI_ROOT ? make(d->ds, c) : DRX_OK, shared;
+    drx_status st = d->rank == DRXI_ROOT ? make_change(d->ds, c) : DRX_OK, shared;
 
     st = drxi_ds_tell_others(d, st);
     shared = drxi_ds_share_epochs(d);
     return st ? st : shared;
 }
 
-static drx_status change(drxmp_dataset *d, const struct drxi_ds_asked *c)
+static drx_status change_dataset(drxmp_dataset *d, const struct drxi_ds_asked *c)
 {
-    drx_status st = begin(d, c);
+    drx_status st = begin_ds_change(d, c);
 
     return st ? st : make_everywhere(d, c);
 }
@@ -91,43 +91,44 @@ static drx_status change(drxmp_dataset *d, const struct drxi_ds_asked *c)
 drx_status drxmp_dataset_attr_set(drxmp_dataset *d, int part, const char *of, const char *name, drx_type type,
                                   int64_t n, const void *values)
 {
-    return change(d, &(struct drxi_ds_asked){ "drxmp_dataset_attr_set", DRXI_DS_SET_VALUES, .part = part, .of = of,
-                                              .name = name, .type = type, .n = n, .values = values });
+    return change_dataset(d, &(struct drxi_ds_asked){ "drxmp_dataset_attr_set", DRXI_DS_SET_VALUES, .part = part,
+                                                      .of = of, .name = name, .type = type, .n = n, .values = values });
 }
 
 drx_status drxmp_dataset_attr_set_text(drxmp_dataset *d, int part, const char *of, const char *name, const char *utf8)
 {
-    return change(d, &(struct drxi_ds_asked){ "drxmp_dataset_attr_set_text", DRXI_DS_SET_TEXT, .part = part, .of = of,
-                                              .name = name, .text = utf8 });
+    return change_dataset(d, &(struct drxi_ds_asked){ "drxmp_dataset_attr_set_text", DRXI_DS_SET_TEXT, .part = part,
+                                                      .of = of, .name = name, .text = utf8 });
 }
 
 drx_status drxmp_dataset_attr_delete(drxmp_dataset *d, int part, const char *of, const char *name)
 {
-    return change(d, &(struct drxi_ds_asked){ "drxmp_dataset_attr_delete", DRXI_DS_DELETE, .part = part, .of = of,
-                                              .name = name });
+    return change_dataset(d, &(struct drxi_ds_asked){ "drxmp_dataset_attr_delete", DRXI_DS_DELETE, .part = part,
+                                                      .of = of, .name = name });
 }
 
 /* ---- groups and names ---- */
 
 drx_status drxmp_dataset_add_group(drxmp_dataset *d, const char *path)
 {
-    return change(d, &(struct drxi_ds_asked){ "drxmp_dataset_add_group", DRXI_DS_ADD_GROUP, .name = path });
+    return change_dataset(d, &(struct drxi_ds_asked){ "drxmp_dataset_add_group", DRXI_DS_ADD_GROUP, .name = path });
 }
 
 drx_status drxmp_dataset_remove(drxmp_dataset *d, const char *name)
 {
-    return change(d, &(struct drxi_ds_asked){ "drxmp_dataset_remove", DRXI_DS_REMOVE, .name = name });
+    return change_dataset(d, &(struct drxi_ds_asked){ "drxmp_dataset_remove", DRXI_DS_REMOVE, .name = name });
 }
 
 drx_status drxmp_dataset_remove_group(drxmp_dataset *d, const char *path)
 {
-    return change(d, &(struct drxi_ds_asked){ "drxmp_dataset_remove_group", DRXI_DS_REMOVE_GROUP, .name = path });
+    return change_dataset(d,
+                          &(struct drxi_ds_asked){ "drxmp_dataset_remove_group", DRXI_DS_REMOVE_GROUP, .name = path });
 }
 
 drx_status drxmp_dataset_set_name(drxmp_dataset *d, int part, const char *old_path, const char *new_path)
 {
-    return change(d, &(struct drxi_ds_asked){ "drxmp_dataset_set_name", DRXI_DS_SET_NAME, .part = part,
-                                              .name = old_path, .text = new_path });
+    return change_dataset(d, &(struct drxi_ds_asked){ "drxmp_dataset_set_name", DRXI_DS_SET_NAME, .part = part,
+                                                      .name = old_path, .text = new_path });
 }
 
 /* ---- dimensions: every rank needs the arrays that the root takes ---- */
@@ -158,7 +159,7 @@ static drx_status lend_those_with(drxmp_dataset *d, int dim, drx_status (*call)(
 }
 
 /* Of compressed arrays, drxi_ds_settle does it; the root's commit counts when it makes these durable. */
-static drx_status sync_elements(drx_array *a, void *none)
+static drx_status sync_member(drx_array *a, void *none)
 {
     (void)none;
     return drxi_parts_of(a)->writable && !drxi_data_of(a)->file->stored->epochs ? drxi_sync_data(a) : DRX_OK;
@@ -167,7 +168,7 @@ static drx_status sync_elements(drx_array *a, void *none)
 /* What the root refuses, or what changes nothing, touches no variable, as with one process. */
 static drx_status begin_checked(drxmp_dataset *d, const struct drxi_ds_asked *c)
 {
-    const drx_status st = begin(d, c);
+    const drx_status st = begin_ds_change(d, c);
 
     return st ? st : drxi_from_root(d->comm, d->rank == DRXI_ROOT ? drxi_ds_check(d->ds, c) : DRX_OK, NULL, 0);
 }
@@ -184,7 +185,7 @@ static drx_status change_bounds(drxmp_dataset *d, const struct drxi_ds_asked *c)
     if (st || (c->by == 0 && c->after == 0 && !reserves))
         return st;
     dim = drx_dataset_dim_find(d->ds, c->name);
-    st = lend_those_with(d, dim, commits ? sync_elements : NULL);
+    st = lend_those_with(d, dim, commits ? sync_member : NULL);
     if (!st)
         st = drxi_ds_settle(d);
     if (!st && commits)
@@ -204,7 +205,7 @@ drx_status drxmp_dataset_extend_before(drxmp_dataset *d, const char *dim, int64_
 }
 
 /* All ranks know the bounds from before. */
-static drx_status reserve(drxmp_dataset *d, const struct drxi_ds_asked *c, int64_t *first)
+static drx_status reserve_together(drxmp_dataset *d, const struct drxi_ds_asked *c, int64_t *first)
 {
     const int dim = d && c->name ? drx_dataset_dim_find(d->ds, c->name) : -1;
     int64_t bound = 0, lower;
@@ -219,13 +220,13 @@ static drx_status reserve(drxmp_dataset *d, const struct drxi_ds_asked *c, int64
 
 drx_status drxmp_dataset_reserve(drxmp_dataset *d, const char *dim, int64_t by, int64_t *first)
 {
-    return reserve(d, &(struct drxi_ds_asked){ "drxmp_dataset_reserve", DRXI_DS_RESERVE, .name = dim, .by = by },
-                   first);
+    return reserve_together(
+        d, &(struct drxi_ds_asked){ "drxmp_dataset_reserve", DRXI_DS_RESERVE, .name = dim, .by = by }, first);
 }
 
 drx_status drxmp_dataset_reserve_before(drxmp_dataset *d, const char *dim, int64_t by, int64_t *first)
 {
-    return reserve(
+    return reserve_together(
         d, &(struct drxi_ds_asked){ "drxmp_dataset_reserve_before", DRXI_DS_RESERVE_BEFORE, .name = dim, .by = by },
         first);
 }
@@ -240,7 +241,7 @@ drx_status drxmp_dataset_add_axis(drxmp_dataset *d, const char *name, int at, co
 {
     const struct drxi_ds_asked c = { "drxmp_dataset_add_axis", DRXI_DS_ADD_AXIS, .name = name, .text = dim, .by = at };
     drxmp_array *m;
-    drx_status st = begin(d, &c);
+    drx_status st = begin_ds_change(d, &c);
 
     if (!st && name && drx_dataset_find(d->ds, name) >= 0) {
         st = drxi_ds_lend_all(d, name, &m);
@@ -258,7 +259,7 @@ static drx_status make_durably(drxmp_dataset *d, const struct drxi_ds_asked *c)
     drx_status st = begin_checked(d, c);
 
     if (!st)
-        st = drxi_ds_each(d, sync_elements);
+        st = drxi_ds_each(d, sync_member);
     if (!st)
         st = drxi_ds_settle(d);
     if (!st) /* once the data of all ranks are durable */
@@ -273,7 +274,7 @@ drx_status drxmp_dataset_commit(drxmp_dataset *d, const char *message)
 
 drx_status drxmp_dataset_begin(drxmp_dataset *d)
 {
-    return change(d, &(struct drxi_ds_asked){ "drxmp_dataset_begin", DRXI_DS_BEGIN, .name = NULL });
+    return change_dataset(d, &(struct drxi_ds_asked){ "drxmp_dataset_begin", DRXI_DS_BEGIN, .name = NULL });
 }
 
 int64_t drxmp_dataset_oldest(const drxmp_dataset *d)
@@ -295,7 +296,7 @@ drx_status drxmp_dataset_compact(drxmp_dataset *d)
 drx_status drxmp_dataset_abort(drxmp_dataset *d)
 {
     const struct drxi_ds_asked c = { "drxmp_dataset_abort", DRXI_DS_ABORT, .name = NULL };
-    drx_status st = begin(d, &c);
+    drx_status st = begin_ds_change(d, &c);
 
     if (!st)
         st = drxi_ds_settle(d);

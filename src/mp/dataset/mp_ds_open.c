@@ -25,7 +25,7 @@ static drx_status new_dataset(MPI_Comm comm, drxmp_dataset **out)
 }
 
 /* Give all ranks the dataset that the root has opened, or its error. */
-static drx_status share(drxmp_dataset *d, const char *path, drx_status roots)
+static drx_status share_dataset(drxmp_dataset *d, const char *path, drx_status roots)
 {
     struct drxi_ds_news news = { 0 };
     uint8_t *log = NULL;
@@ -51,7 +51,7 @@ struct opening {
     int64_t at;
 };
 
-static drx_status open_files(const struct opening *o, drx_dataset **out)
+static drx_status open_dataset_files(const struct opening *o, drx_dataset **out)
 {
     return o->what == CREATE ? drx_dataset_create(o->path, out) : drx_dataset_open(o->path, o->mode, o->at, out);
 }
@@ -73,8 +73,8 @@ static drx_status agree_and_open(drxmp_dataset *d, drx_status mine, const struct
     if (st)
         return st;
     if (d->rank == DRXI_ROOT)
-        st = open_files(o, &d->ds);
-    st = share(d, o->path, st);
+        st = open_dataset_files(o, &d->ds);
+    st = share_dataset(d, o->path, st);
     if (st && d->rank == DRXI_ROOT && o->what == CREATE && d->ds) {
         (void)drx_dataset_close(d->ds);
         (void)drx_dataset_delete(o->path);
@@ -83,7 +83,7 @@ static drx_status agree_and_open(drxmp_dataset *d, drx_status mine, const struct
     return st;
 }
 
-static drx_status make(MPI_Comm comm, const struct opening *o, drxmp_dataset **out)
+static drx_status make_handle(MPI_Comm comm, const struct opening *o, drxmp_dataset **out)
 {
     drxmp_dataset *d;
     drx_status st;
@@ -103,7 +103,7 @@ static drx_status make(MPI_Comm comm, const struct opening *o, drxmp_dataset **o
 
 drx_status drxmp_dataset_create(MPI_Comm comm, const char *path, drxmp_dataset **out)
 {
-    return make(comm, &(struct opening){ CREATE, "drxmp_dataset_create", path, 0, 0 }, out);
+    return make_handle(comm, &(struct opening){ CREATE, "drxmp_dataset_create", path, 0, 0 }, out);
 }
 
 drx_status drxmp_dataset_open(MPI_Comm comm, const char *path, int mode, int64_t at, drxmp_dataset **out)
@@ -111,7 +111,7 @@ drx_status drxmp_dataset_open(MPI_Comm comm, const char *path, int mode, int64_t
     if (mode == DRX_SHARED)
         return drxi_fail(DRX_EUNSUPPORTED, "%s: DRX_SHARED: the processes of a job are one writer, expected DRX_RDWR",
                          path ? path : "");
-    return make(comm, &(struct opening){ OPEN, "drxmp_dataset_open", path, mode, at }, out);
+    return make_handle(comm, &(struct opening){ OPEN, "drxmp_dataset_open", path, mode, at }, out);
 }
 
 const drx_dataset *drxmp_dataset_serial(const drxmp_dataset *d)

@@ -8,12 +8,12 @@ struct owner {
     drxmp_dataset *d;
 };
 
-static drx_status sync_elements(const struct drxi_mp_owner *owner)
+static drx_status sync_mp_variable(const struct drxi_mp_owner *owner)
 {
     return drxmp_dataset_commit(((const struct owner *)owner)->d, NULL);
 }
 
-static drx_status refresh(const struct drxi_mp_owner *owner)
+static drx_status refresh_mp_variable(const struct drxi_mp_owner *owner)
 {
     return drxmp_dataset_refresh(((const struct owner *)owner)->d);
 }
@@ -39,7 +39,7 @@ static drx_status lend(drxmp_dataset *d, const char *name, drxmp_array **out)
         drxi_free(own);
         return st;
     }
-    *own = (struct owner){ { sync_elements, refresh, close_both }, d };
+    *own = (struct owner){ { sync_mp_variable, refresh_mp_variable, close_both }, d };
     (*out)->owner = &own->calls;
     return DRX_OK;
 }

@@ -24,7 +24,7 @@ static drx_status call(drxi_io *io, const struct drxi_far_ask *ask, const void *
 }
 
 /* answer NULL: only the status. */
-static drx_status ask(drxi_io *io, enum drxi_far_op op, int64_t a, int64_t b, struct drxi_far_answer *answer)
+static drx_status ask_server(drxi_io *io, enum drxi_far_op op, int64_t a, int64_t b, struct drxi_far_answer *answer)
 {
     struct drxi_far_answer none;
 
@@ -65,7 +65,7 @@ static drx_status far_write(drxi_io *io, const void *buf, size_t n, int64_t offs
 static drx_status far_size(drxi_io *io, int64_t *bytes)
 {
     struct drxi_far_answer answer = { 0 };
-    const drx_status st = ask(io, DRXI_FAR_SIZE, 0, 0, &answer);
+    const drx_status st = ask_server(io, DRXI_FAR_SIZE, 0, 0, &answer);
 
     *bytes = answer.a;
     return st;
@@ -73,28 +73,28 @@ static drx_status far_size(drxi_io *io, int64_t *bytes)
 
 static drx_status far_resize(drxi_io *io, int64_t bytes)
 {
-    return ask(io, DRXI_FAR_RESIZE, bytes, 0, NULL);
+    return ask_server(io, DRXI_FAR_RESIZE, bytes, 0, NULL);
 }
 
 static drx_status far_reserve(drxi_io *io, int64_t begin, int64_t end)
 {
-    return ask(io, DRXI_FAR_RESERVE, begin, end, NULL);
+    return ask_server(io, DRXI_FAR_RESERVE, begin, end, NULL);
 }
 
 static drx_status far_punch(drxi_io *io, int64_t begin, int64_t end)
 {
-    return ask(io, DRXI_FAR_PUNCH, begin, end, NULL);
+    return ask_server(io, DRXI_FAR_PUNCH, begin, end, NULL);
 }
 
 static drx_status far_sync(drxi_io *io)
 {
-    return ask(io, DRXI_FAR_SYNC, 0, 0, NULL);
+    return ask_server(io, DRXI_FAR_SYNC, 0, 0, NULL);
 }
 
 static drx_status far_extent(drxi_io *io, int64_t offset, int64_t *begin, int64_t *end)
 {
     struct drxi_far_answer answer = { .a = INT64_MAX, .b = INT64_MAX };
-    const drx_status st = ask(io, DRXI_FAR_EXTENT, offset, 0, &answer);
+    const drx_status st = ask_server(io, DRXI_FAR_EXTENT, offset, 0, &answer);
 
     *begin = answer.a;
     *end = answer.b;
@@ -104,7 +104,7 @@ static drx_status far_extent(drxi_io *io, int64_t offset, int64_t *begin, int64_
 static drx_status far_stamp(drxi_io *io, uint64_t *stamp)
 {
     struct drxi_far_answer answer = { 0 };
-    const drx_status st = ask(io, DRXI_FAR_STAMP, 0, 0, &answer);
+    const drx_status st = ask_server(io, DRXI_FAR_STAMP, 0, 0, &answer);
 
     *stamp = (uint64_t)answer.a;
     return st;
@@ -113,7 +113,7 @@ static drx_status far_stamp(drxi_io *io, uint64_t *stamp)
 static drx_status far_named(drxi_io *io, bool *named)
 {
     struct drxi_far_answer answer = { 0 };
-    const drx_status st = ask(io, DRXI_FAR_NAMED, 0, 0, &answer);
+    const drx_status st = ask_server(io, DRXI_FAR_NAMED, 0, 0, &answer);
 
     *named = answer.a != 0;
     return st;
@@ -121,20 +121,20 @@ static drx_status far_named(drxi_io *io, bool *named)
 
 static drx_status far_park(drxi_io *io)
 {
-    return ask(io, DRXI_FAR_PARK, 0, 0, NULL);
+    return ask_server(io, DRXI_FAR_PARK, 0, 0, NULL);
 }
 
 static drx_status far_name(drxi_io *io)
 {
-    return ask(io, DRXI_FAR_NAME, 0, 0, NULL);
+    return ask_server(io, DRXI_FAR_NAME, 0, 0, NULL);
 }
 
 static void far_keep(drxi_io *io)
 {
-    (void)ask(io, DRXI_FAR_KEEP, 0, 0, NULL);
+    (void)ask_server(io, DRXI_FAR_KEEP, 0, 0, NULL);
 }
 
-static void discard(drxi_io *io)
+static void discard_far(drxi_io *io)
 {
     struct far_file *f = (struct far_file *)io;
 
@@ -146,9 +146,9 @@ static void discard(drxi_io *io)
 
 static drx_status far_close(drxi_io *io)
 {
-    const drx_status st = ask(io, DRXI_FAR_CLOSE, 0, 0, NULL);
+    const drx_status st = ask_server(io, DRXI_FAR_CLOSE, 0, 0, NULL);
 
-    discard(io);
+    discard_far(io);
     return st;
 }
 
@@ -207,7 +207,7 @@ drx_status drxi_far_open(const struct drxi_far_address *server, const char *name
         (void)pthread_mutex_init(&f->lock, NULL);
         st = call(&f->io, &open, name, &answer, NULL, 0);
         if (st)
-            discard(&f->io);
+            discard_far(&f->io);
         else
             *out = &f->io;
         return st;

@@ -105,7 +105,7 @@ static drx_status home_remove(struct drxi_stripe_home *calls, const char *name)
 }
 
 /* *node: where it is, if it is there. */
-static drx_status find(const struct drxi_home *h, const char *name, struct drxi_looked *out, int *node)
+static drx_status find_far(const struct drxi_home *h, const char *name, struct drxi_looked *out, int *node)
 {
     drx_status st = DRX_OK;
 
@@ -123,7 +123,7 @@ static drx_status home_look(struct drxi_stripe_home *calls, const char *name, st
 {
     int node;
 
-    return find((const struct drxi_home *)calls, name, out, &node);
+    return find_far((const struct drxi_home *)calls, name, out, &node);
 }
 
 /* The stripes of several arrays may be open, so node_of does not tell. */
@@ -132,7 +132,7 @@ static drx_status home_sync_folder(struct drxi_stripe_home *calls, const char *n
     const struct drxi_home *h = (const struct drxi_home *)calls;
     struct drxi_looked looked;
     int node;
-    drx_status st = find(h, name, &looked, &node);
+    drx_status st = find_far(h, name, &looked, &node);
 
     if (st)
         return st;
@@ -162,7 +162,7 @@ static drx_status split(MPI_Comm comm, MPI_Comm *node)
 }
 
 /* Number the nodes by their first ranks, and list the ranks of each. */
-static drx_status number(struct drxi_home *h, MPI_Comm comm, MPI_Comm node)
+static drx_status number_nodes(struct drxi_home *h, MPI_Comm comm, MPI_Comm node)
 {
     int rank, ranks, leader;
     int *leaders;
@@ -193,7 +193,7 @@ static drx_status number(struct drxi_home *h, MPI_Comm comm, MPI_Comm node)
 }
 
 /* The first rank of each node serves it, and all learn where. */
-static drx_status serve(struct drxi_home *h, MPI_Comm comm)
+static drx_status serve_node(struct drxi_home *h, MPI_Comm comm)
 {
     int rank;
     drx_status st;
@@ -222,7 +222,7 @@ static struct drxi_home *new_home(int64_t cache_bytes)
     return h;
 }
 
-static void discard(struct drxi_home *h)
+static void discard_home(struct drxi_home *h)
 {
     if (!h)
         return;
@@ -243,13 +243,13 @@ drx_status drxi_home_begin(MPI_Comm comm, int64_t cache_bytes, struct drxi_home 
     if (!st)
         st = drxi_agree(comm, split(comm, &node), NULL);
     if (!st)
-        st = number(h, comm, node);
+        st = number_nodes(h, comm, node);
     if (!st && h->nodes > 1)
-        st = serve(h, comm);
+        st = serve_node(h, comm);
     if (node != MPI_COMM_NULL)
         (void)MPI_Comm_free(&node);
     if (st || h->nodes == 1)
-        discard(h);
+        discard_home(h);
     else
         *out = h;
     return st;
@@ -261,7 +261,7 @@ void drxi_home_end(struct drxi_home *h, MPI_Comm comm)
     if (!h)
         return;
     (void)MPI_Barrier(comm);
-    discard(h);
+    discard_home(h);
 }
 
 drx_status drxi_home_of_replaced(const drxmp_array *m, struct drxi_home **home)

@@ -47,14 +47,14 @@ static drx_status open_masked(struct guest *g, const char *name, mode_t mask)
     return st;
 }
 
-static drx_status open_file(struct guest *g, const char *name, enum drxi_how how, mode_t mask)
+static drx_status open_for_guest(struct guest *g, const char *name, enum drxi_how how, mode_t mask)
 {
     if (g->io)
         return drxi_fail(DRX_EINVAL, "%s: this connection has a file", name);
     return how == DRXI_NEW ? open_masked(g, name, mask) : drxi_files_in_use()->open(name, how, &g->io);
 }
 
-static drx_status look(struct guest *g, struct drxi_far_answer *answer)
+static drx_status look_at_file(struct guest *g, struct drxi_far_answer *answer)
 {
     struct drxi_looked looked;
 
@@ -71,11 +71,11 @@ static drx_status answer_name(struct guest *g, const struct drxi_far_ask *ask, s
 
     switch ((enum drxi_far_op)ask->op) {
     case DRXI_FAR_OPEN:
-        return open_file(g, name, (enum drxi_how)ask->a, (mode_t)ask->b);
+        return open_for_guest(g, name, (enum drxi_how)ask->a, (mode_t)ask->b);
     case DRXI_FAR_REMOVE:
         return drxi_files_in_use()->remove(name);
     case DRXI_FAR_LOOK:
-        return look(g, answer);
+        return look_at_file(g, answer);
     case DRXI_FAR_SYNC_FOLDER:
         return drxi_files_in_use()->sync_folder(name);
     default:
@@ -153,7 +153,7 @@ static drx_status answer_file(struct guest *g, const struct drxi_far_ask *ask, s
 }
 
 /* Answer one question; false: the connection has ended. */
-static bool serve(struct guest *g)
+static bool serve_guest(struct guest *g)
 {
     struct drxi_far_ask ask;
     struct drxi_far_answer answer = { 0 };
@@ -192,7 +192,7 @@ static void *attend(void *arg)
     drxi_far_tune(g->socket);
     g->bytes = drxi_malloc(DRXI_FAR_BYTES + 1);
     if (g->bytes && is_of_our_job(g))
-        while (serve(g))
+        while (serve_guest(g))
             ;
     if (g->io)
         (void)g->io->ops->close(g->io);
@@ -207,7 +207,7 @@ static void *attend(void *arg)
 }
 
 /* Start a thread with all signals blocked: they are the program's. */
-static bool start(pthread_t *thread, bool detached, void *(*run)(void *arg), void *arg)
+static bool start_thread(pthread_t *thread, bool detached, void *(*run)(void *arg), void *arg)
 {
     pthread_attr_t attr;
     sigset_t all, old;
@@ -235,7 +235,7 @@ static void welcome(struct drxi_far_server *s, int socket)
     (void)pthread_mutex_unlock(&s->lock);
     if (g)
         *g = (struct guest){ .server = s, .socket = socket };
-    if (g && start(&thread, true, attend, g))
+    if (g && start_thread(&thread, true, attend, g))
         return;
     drxi_free(g);
     (void)close(socket);
@@ -322,7 +322,7 @@ static int new_socket(in_port_t *port)
     return -1;
 }
 
-static drx_status begin(struct drxi_far_server *s)
+static drx_status begin_service(struct drxi_far_server *s)
 {
     in_port_t port = 0;
 
@@ -333,10 +333,11 @@ static drx_status begin(struct drxi_far_server *s)
     if (s->socket < 0 || listen(s->socket, WAITING) != 0)
         return drxi_fail(DRX_EIO, "serving stripes: no socket: %s", strerror(errno));
     find_addresses(&s->address, port);
-    return start(&s->listener, false, listen_on, s) ? DRX_OK : drxi_fail(DRX_ENOMEM, "serving stripes: no thread");
+    return start_thread(&s->listener, false, listen_on, s) ? DRX_OK
+                                                           : drxi_fail(DRX_ENOMEM, "serving stripes: no thread");
 }
 
-static void discard(struct drxi_far_server *s)
+static void discard_server(struct drxi_far_server *s)
 {
     if (s->socket >= 0)
         (void)close(s->socket);
@@ -356,9 +357,9 @@ drx_status drxi_far_serve(struct drxi_far_server **out, struct drxi_far_address 
     s->socket = -1;
     (void)pthread_mutex_init(&s->lock, NULL);
     (void)pthread_cond_init(&s->left, NULL);
-    st = begin(s);
+    st = begin_service(s);
     if (st) {
-        discard(s);
+        discard_server(s);
         return st;
     }
     *address = s->address;
@@ -377,5 +378,5 @@ void drxi_far_stop(struct drxi_far_server *s)
     while (s->guests > 0)
         (void)pthread_cond_wait(&s->left, &s->lock);
     (void)pthread_mutex_unlock(&s->lock);
-    discard(s);
+    discard_server(s);
 }

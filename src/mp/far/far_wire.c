@@ -7,7 +7,7 @@
 
 atomic_int_fast64_t drxi_far_asked;
 
-static bool move(int socket, bool sending, uint8_t *p, size_t n)
+static bool move_bytes(int socket, bool sending, uint8_t *p, size_t n)
 {
     while (n > 0) {
         const ssize_t moved = sending ? send(socket, p, n, MSG_NOSIGNAL) : recv(socket, p, n, 0);
@@ -24,12 +24,12 @@ static bool move(int socket, bool sending, uint8_t *p, size_t n)
 
 bool drxi_far_send(int socket, const void *bytes, size_t n)
 {
-    return move(socket, true, (uint8_t *)(uintptr_t)bytes, n); /* only read */
+    return move_bytes(socket, true, (uint8_t *)(uintptr_t)bytes, n); /* only read */
 }
 
 bool drxi_far_receive(int socket, void *bytes, size_t n)
 {
-    return move(socket, false, bytes, n);
+    return move_bytes(socket, false, bytes, n);
 }
 
 /* How long a node may be silent before it counts as lost. */

@@ -44,8 +44,8 @@ static drx_status move_checked(drxmp_array *m, enum drxi_access how, const void 
 
 /* With `req`, begin it; without, do it. The requests of this rank that it must not overtake come first. Only a get
  * writes to the buffer. */
-static drx_status move(drxmp_array *m, const char *call, enum drxi_access how, const void *alpha, const drx_box *box,
-                       const void *buf, drx_request **req)
+static drx_status move_job_box(drxmp_array *m, const char *call, enum drxi_access how, const void *alpha,
+                               const drx_box *box, const void *buf, drx_request **req)
 {
     const bool writing = how != DRXI_GET;
     struct drxi_one_sided *r = NULL;
@@ -73,21 +73,21 @@ static drx_status move(drxmp_array *m, const char *call, enum drxi_access how, c
 
 drx_status drxi_job_access(drxmp_array *m, bool writing, const drx_box *box, void *buf)
 {
-    return move(m, "drxmp_read or drxmp_write", writing ? DRXI_PUT : DRXI_GET, NULL, box, buf, NULL);
+    return move_job_box(m, "drxmp_read or drxmp_write", writing ? DRXI_PUT : DRXI_GET, NULL, box, buf, NULL);
 }
 
 drx_status drxmp_get(drxmp_array *m, const int64_t lo[], const int64_t count[], drx_order order, void *buf)
 {
     const drx_box box = { .lo = lo, .count = count, .order = order };
 
-    return move(m, "drxmp_get", DRXI_GET, NULL, &box, buf, NULL);
+    return move_job_box(m, "drxmp_get", DRXI_GET, NULL, &box, buf, NULL);
 }
 
 drx_status drxmp_put(drxmp_array *m, const int64_t lo[], const int64_t count[], drx_order order, const void *buf)
 {
     const drx_box box = { .lo = lo, .count = count, .order = order };
 
-    return move(m, "drxmp_put", DRXI_PUT, NULL, &box, buf, NULL);
+    return move_job_box(m, "drxmp_put", DRXI_PUT, NULL, &box, buf, NULL);
 }
 
 drx_status drxmp_acc(drxmp_array *m, const int64_t lo[], const int64_t count[], drx_order order, const void *alpha,
@@ -95,22 +95,22 @@ drx_status drxmp_acc(drxmp_array *m, const int64_t lo[], const int64_t count[], 
 {
     const drx_box box = { .lo = lo, .count = count, .order = order };
 
-    return move(m, "drxmp_acc", DRXI_ADD, alpha, &box, buf, NULL);
+    return move_job_box(m, "drxmp_acc", DRXI_ADD, alpha, &box, buf, NULL);
 }
 
 drx_status drxmp_get_box(drxmp_array *m, const drx_box *box, void *buf, drx_request **req)
 {
-    return move(m, "drxmp_get_box", DRXI_GET, NULL, box, buf, req);
+    return move_job_box(m, "drxmp_get_box", DRXI_GET, NULL, box, buf, req);
 }
 
 drx_status drxmp_put_box(drxmp_array *m, const drx_box *box, const void *buf, drx_request **req)
 {
-    return move(m, "drxmp_put_box", DRXI_PUT, NULL, box, buf, req);
+    return move_job_box(m, "drxmp_put_box", DRXI_PUT, NULL, box, buf, req);
 }
 
 drx_status drxmp_acc_box(drxmp_array *m, const drx_box *box, const void *alpha, const void *buf, drx_request **req)
 {
-    return move(m, "drxmp_acc_box", DRXI_ADD, alpha, box, buf, req);
+    return move_job_box(m, "drxmp_acc_box", DRXI_ADD, alpha, box, buf, req);
 }
 
 /* ---- elements ---- */
@@ -128,7 +128,7 @@ static drx_status enter_points(drxmp_array *m, bool writing, int64_t n, const in
     return st;
 }
 
-static drx_status check_indices(const drxmp_array *m, int64_t n, const int64_t indices[])
+static drx_status check_job_indices(const drxmp_array *m, int64_t n, const int64_t indices[])
 {
     const struct drxi_state *s = drxi_state_of(m->a);
     const int ndim = s->desc.ndim;
@@ -142,7 +142,7 @@ static drx_status check_indices(const drxmp_array *m, int64_t n, const int64_t i
     return DRX_OK;
 }
 
-static struct drxi_job_place place_of(const drxmp_array *m, const int64_t index[])
+static struct drxi_job_place index_place(const drxmp_array *m, const int64_t index[])
 {
     const int64_t offset = drxi_offset_of(drxi_data_of(m->a), index);
     const int64_t address = offset / m->job->pitch_bytes;
@@ -156,7 +156,7 @@ static inline __attribute__((always_inline)) drx_status find(const void *of, con
                                                              struct drxi_target *at)
 {
     const drxmp_array *m = of;
-    const struct drxi_job_place p = place_of(m, index);
+    const struct drxi_job_place p = index_place(m, index);
 
     drxi_job_target(m->job, &p, at);
     return at->near ? drxi_job_touch(m->job, &p, m->job->item_bytes) : DRX_OK;
@@ -175,7 +175,7 @@ static drx_status move_list(drxmp_array *m, const char *call, bool writing, int6
     if (!st && writing)
         st = drxi_check_writable(m->a);
     if (!st)
-        st = check_indices(m, n, indices);
+        st = check_job_indices(m, n, indices);
     atomic_thread_fence(memory_order_acquire);
     if (!st)
         st = drxi_move_list(&(struct drxi_elements){ find, m, (size_t)m->job->item_bytes, drx_ndim(m->a) }, writing, n,
@@ -203,7 +203,7 @@ static drx_status fetch_add(drxmp_array *m, const int64_t index[], int64_t by, i
     if (!st)
         st = check_locks(m);
     if (!st)
-        st = check_indices(m, 1, index);
+        st = check_job_indices(m, 1, index);
     if (st || (st = find(m, index, &at)) || (st = drxi_job_lock(m->job, at.rank)))
         return st;
     st = drxi_add_at(&at, m->job->type, (size_t)m->job->item_bytes, by, old);
@@ -240,9 +240,9 @@ drx_status drxmp_holder(drxmp_array *m, const int64_t index[], int *rank)
     if (!index || !rank)
         return drxi_fail(DRX_EINVAL, "drxmp_holder: index or rank is a null pointer");
     (void)drxi_enter(m->a, NULL);
-    st = check_indices(m, 1, index);
+    st = check_job_indices(m, 1, index);
     if (!st)
-        *rank = place_of(m, index).rank;
+        *rank = index_place(m, index).rank;
     drxi_leave(m->a);
     return st;
 }

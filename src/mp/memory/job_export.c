@@ -9,7 +9,7 @@ struct exported {
     char format[DRXI_FORMAT_BYTES];
 };
 
-static void release(struct dap_array *a)
+static void release_job_export(struct dap_array *a)
 {
     struct exported *e = a->private_data;
 
@@ -36,7 +36,7 @@ static drx_status check_chunk(const drxmp_array *m, int64_t address, int64_t ind
 }
 
 /* Describe the elements of the chunk inside the bounds, in indices from the lower bounds on, and find the first. */
-static void describe(const drxmp_array *m, const int64_t index[], struct exported *e, uint8_t **first)
+static void describe_export(const drxmp_array *m, const int64_t index[], struct exported *e, uint8_t **first)
 {
     const struct drxi_data *s = drxi_data_of(m->a);
 
@@ -74,10 +74,10 @@ static drx_status export_chunk(drxmp_array *m, int64_t address, struct dap_array
     place = drxi_job_find(job, address);
     drxi_job_target(job, &place, &at);
     first = at.near;
-    describe(m, index, e, &first);
+    describe_export(m, index, e, &first);
     *out = (struct dap_array){ .abi_major = DAP_ABI_MAJOR,
                                .abi_minor = DAP_ABI_MINOR,
-                               .release = release,
+                               .release = release_job_export,
                                .private_data = e,
                                .version = { DAP_VERSION_MAJOR, DAP_VERSION_MINOR, DAP_VERSION_PATCH },
                                .ndim = drx_ndim(m->a),

@@ -11,7 +11,7 @@ static struct drxi_job *job_of(drxi_io *io)
 }
 
 /* The place of the byte at an offset, and how many of `n` bytes are in its chunk. */
-static struct drxi_job_place place_of(const struct drxi_job *job, int64_t offset, int64_t *n)
+static struct drxi_job_place offset_place(const struct drxi_job *job, int64_t offset, int64_t *n)
 {
     const int64_t address = offset / job->pitch_bytes, within = offset - address * job->pitch_bytes;
     struct drxi_job_place p = drxi_job_find(job, address);
@@ -21,7 +21,7 @@ static struct drxi_job_place place_of(const struct drxi_job *job, int64_t offset
     return p;
 }
 
-static int64_t length(const struct drxi_job *job)
+static int64_t job_length(const struct drxi_job *job)
 {
     return job->rounds * job->ranks * job->pitch_bytes;
 }
@@ -36,7 +36,7 @@ static drx_status move_range(const struct drxi_job *job, bool writing, uint8_t *
     rma.begun = rma.targets = 0;
     while (!st && offset < end) {
         int64_t part = end - offset;
-        const struct drxi_job_place p = place_of(job, offset, &part);
+        const struct drxi_job_place p = offset_place(job, offset, &part);
         struct drxi_target at;
 
         drxi_job_target(job, &p, &at);
@@ -60,7 +60,7 @@ static drx_status move_range(const struct drxi_job *job, bool writing, uint8_t *
 static drx_status job_read(drxi_io *io, void *buf, size_t n, int64_t offset, size_t *got)
 {
     struct drxi_job *job = job_of(io);
-    const int64_t end = drxi_min(length(job), offset + (int64_t)n);
+    const int64_t end = drxi_min(job_length(job), offset + (int64_t)n);
 
     drxi_begun_before(&job->outstanding, false, NULL);
     *got = (size_t)drxi_max(end - offset, 0);
@@ -74,7 +74,7 @@ static drx_status job_write(drxi_io *io, const void *buf, size_t n, int64_t offs
     const int64_t end = offset + (int64_t)n;
     drx_status st;
 
-    if (end > length(job))
+    if (end > job_length(job))
         return drxi_fail(DRX_EIO, "%s: writing %zu bytes at offset %lld, behind its memory", io->path, n,
                          (long long)offset);
     drxi_begun_before(&job->outstanding, true, NULL);
@@ -85,7 +85,7 @@ static drx_status job_write(drxi_io *io, const void *buf, size_t n, int64_t offs
 
 static drx_status job_size(drxi_io *io, int64_t *bytes)
 {
-    *bytes = length(job_of(io));
+    *bytes = job_length(job_of(io));
     return DRX_OK;
 }
 
@@ -116,7 +116,7 @@ static drx_status job_punch(drxi_io *io, int64_t begin, int64_t end)
         return job->file->ops->punch(job->file, begin, end);
     while (!st && begin < end) {
         int64_t part = end - begin;
-        const struct drxi_job_place p = place_of(job, begin, &part);
+        const struct drxi_job_place p = offset_place(job, begin, &part);
         const int64_t at =
             drxi_job_first_round(job, p.piece) * mine->ranks * job->pitch_bytes + p.offset; /* in the file */
 
@@ -129,7 +129,7 @@ static drx_status job_punch(drxi_io *io, int64_t begin, int64_t end)
 
 static drx_status job_extent(drxi_io *io, int64_t offset, int64_t *begin, int64_t *end)
 {
-    *end = length(job_of(io));
+    *end = job_length(job_of(io));
     *begin = offset < *end ? offset : INT64_MAX;
     return DRX_OK;
 }

@@ -5,7 +5,7 @@
 
 enum { FILL_BYTES = 1 << 18 };
 
-static drx_status check_spec(const drx_spec *spec)
+static drx_status check_job_spec(const drx_spec *spec)
 {
     if (__BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__)
         return drxi_fail(DRX_EUNSUPPORTED, "an array in the memory of a job, on a machine that is not little-endian");
@@ -22,7 +22,7 @@ static drx_status make_state(drxmp_array *m, const drx_spec *spec)
     drx_status st = DRX_OK;
 
     if (m->rank == DRXI_ROOT) {
-        st = check_spec(spec);
+        st = check_job_spec(spec);
         if (!st)
             st = drxi_create(NULL, spec, DRXI_BARE, &m->a);
         if (!st)
@@ -64,7 +64,7 @@ static drx_status new_job(drxmp_array *m, struct drxi_job **out)
 }
 
 /* The array's data are the job's from here on. */
-static drx_status take_memory(drxmp_array *m, MPI_Comm keeper)
+static drx_status take_job_memory(drxmp_array *m, MPI_Comm keeper)
 {
     const int64_t chunks = drxi_data_of(m->a)->map.chunks;
     struct drxi_job *job;
@@ -126,13 +126,13 @@ static drx_status lengthen(const drxmp_array *m)
     return m->rank == DRXI_ROOT ? io->ops->resize(io, drxi_data_of(m->a)->map.chunks * m->job->pitch_bytes) : DRX_OK;
 }
 
-static drx_status move(drxmp_array *m, bool writing, const struct drxi_box *box, void *mem)
+static drx_status move_own_part(drxmp_array *m, bool writing, const struct drxi_box *box, void *mem)
 {
     return drxi_job_move(m, writing ? DRXI_PUT : DRXI_GET, NULL, box, mem, NULL);
 }
 
 /* All first make sure of their memory. */
-static drx_status make_room(drxmp_array *m, const struct drxi_step *step, bool doubt)
+static drx_status make_job_room(drxmp_array *m, const struct drxi_step *step, bool doubt)
 {
     const drx_status st = drxi_job_grow(m, step->chunks_after);
 
@@ -140,14 +140,14 @@ static drx_status make_room(drxmp_array *m, const struct drxi_step *step, bool d
     return st ? st : fill_all(m, step->chunks_before, step->chunks_after);
 }
 
-const struct drxi_mp_ways drxi_in_job = { drxi_job_access, move, make_room };
+const struct drxi_mp_ways drxi_in_job = { drxi_job_access, move_own_part, make_job_room };
 
 drx_status drxi_job_make(drxmp_array *m, MPI_Comm keeper, const drx_spec *spec)
 {
     drx_status st = drxi_agree(m->comm, make_state(m, spec), NULL);
 
     if (!st)
-        st = take_memory(m, keeper);
+        st = take_job_memory(m, keeper);
     if (!st)
         st = fill_all(m, 0, drxi_data_of(m->a)->map.chunks);
     if (!st)

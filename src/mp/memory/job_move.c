@@ -57,7 +57,7 @@ static drx_status store(struct mover *x, const struct drxi_job_place *place, int
     return drxi_job_store(x->job, place, x->stage, span);
 }
 
-static drx_status move_piece(struct mover *x, const struct drxi_piece *piece, void *buf)
+static drx_status move_job_piece(struct mover *x, const struct drxi_piece *piece, void *buf)
 {
     const struct drxi_job *job = x->job;
     struct drxi_job_place place = drxi_job_find(job, piece->address);
@@ -99,7 +99,7 @@ drx_status drxi_job_move(drxmp_array *m, enum drxi_access access, const void *al
     drxi_cursor_start(&cursor, drxi_data_of(m->a), box->lo, box->count, box->step);
     while (!st && drxi_cursor_next(&cursor))
         if (!drxi_leaves_out(box, cursor.piece.address))
-            st = move_piece(&x, &cursor.piece, buf);
+            st = move_job_piece(&x, &cursor.piece, buf);
     atomic_thread_fence(memory_order_release);
     drxi_free(x.stage);
     return st;

@@ -199,7 +199,7 @@ int64_t drxi_job_in_window(const struct drxi_job *job, const struct drxi_job_pla
     return lead(job, p->piece, job->seat[p->rank].ranks) + p->offset;
 }
 
-static int64_t piece_bytes(const struct drxi_job *job, int k)
+static int64_t job_piece_bytes(const struct drxi_job *job, int k)
 {
     const int ranks = job->seat[job->rank].ranks;
 
@@ -210,11 +210,11 @@ static drx_status map_piece(struct drxi_job *job, int k)
 {
     struct drxi_job_piece *piece = &job->piece[k];
 
-    piece->bytes = piece_bytes(job, k);
+    piece->bytes = job_piece_bytes(job, k);
     piece->touched = drxi_calloc((size_t)drxi_ceil_div(piece->bytes, DRXI_JOB_BLOCK_BYTES), 1);
     if (!piece->touched)
         return DRX_ENOMEM;
-    return job->file->ops->map(job->file, piece_start(job, k, job->seat[job->rank].ranks), piece_bytes(job, k),
+    return job->file->ops->map(job->file, piece_start(job, k, job->seat[job->rank].ranks), job_piece_bytes(job, k),
                                &job->piece[k].here);
 }
 
@@ -234,7 +234,7 @@ static drx_status make_window(const struct drxi_job *job, struct drxi_job_piece 
 {
     const int64_t before = lead(job, k, job->seat[job->rank].ranks);
 
-    return drxi_window_make(job->comm, piece->here.base - before, piece_bytes(job, k) + before, 1, &piece->win);
+    return drxi_window_make(job->comm, piece->here.base - before, job_piece_bytes(job, k) + before, 1, &piece->win);
 }
 
 static drx_status make_windows(struct drxi_job *job, int pieces)

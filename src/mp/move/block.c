@@ -76,14 +76,14 @@ struct product {
     struct drxi_copy_axis *axes; /* one run of each axis */
 };
 
-static int64_t place_of(const struct side *side, int j, const struct drxi_run *run, int64_t position, int64_t lo)
+static int64_t run_place(const struct side *side, int j, const struct drxi_run *run, int64_t position, int64_t lo)
 {
     const int64_t at = side->kind == DRXI_PACKED ? position : side->kind == DRXI_MEMORY ? run->local : run->index - lo;
 
     return at * side->stride[j];
 }
 
-static int64_t step_of(const struct side *side, int j, const struct drxi_run *run)
+static int64_t side_step(const struct side *side, int j, const struct drxi_run *run)
 {
     return side->stride[j] * (side->kind == DRXI_PACKED ? 1 : side->kind == DRXI_MEMORY ? run->local_step : run->step);
 }
@@ -96,10 +96,10 @@ static void copy_runs(struct product *p, int j, uint8_t *to, const uint8_t *from
     struct drxi_run run;
 
     while (at < hi && drxi_axis_next(&p->sets[j], at, hi, &run)) {
-        uint8_t *const run_to = to + place_of(&p->to, j, &run, position, p->block->lo[j]);
-        const uint8_t *const run_from = from + place_of(&p->from, j, &run, position, p->block->lo[j]);
+        uint8_t *const run_to = to + run_place(&p->to, j, &run, position, p->block->lo[j]);
+        const uint8_t *const run_from = from + run_place(&p->from, j, &run, position, p->block->lo[j]);
 
-        p->axes[j] = (struct drxi_copy_axis){ run.count, step_of(&p->to, j, &run), step_of(&p->from, j, &run) };
+        p->axes[j] = (struct drxi_copy_axis){ run.count, side_step(&p->to, j, &run), side_step(&p->from, j, &run) };
         if (j + 1 < p->ndim)
             copy_runs(p, j + 1, run_to, run_from);
         else

@@ -36,7 +36,8 @@ void drxi_chunks_start(struct drxi_cursor *c, const drx_array *a, const struct d
 }
 
 /* Count the elements inside the bounds of the chunks first <= i < end, and those of them that the rank has read. */
-static int64_t count(const struct drxi_move *mv, int rank, const int64_t first[], const int64_t end[], int64_t *read)
+static int64_t count_rank_chunks(const struct drxi_move *mv, int rank, const int64_t first[], const int64_t end[],
+                                 int64_t *read)
 {
     const struct drxi_data *s = drxi_data_of(mv->m->a);
     struct drxi_block inside;
@@ -76,7 +77,7 @@ static bool is_to_verify(const struct drxi_move *mv, int64_t whole, const int64_
     for (int i = 0; i < mv->m->ranks; i++) { /* from this one on: mostly it has read it alone */
         const int rank = (mv->m->rank + i) % mv->m->ranks;
 
-        all = count(mv, rank, index, end, &n);
+        all = count_rank_chunks(mv, rank, index, end, &n);
         if (all == whole || (n == all && compares(mv, rank)))
             return false;
         place += n > 0 && rank < mv->m->rank;
@@ -97,7 +98,7 @@ drx_status drxi_chunks_verify(const struct drxi_move *mv)
     drx_status st = DRX_OK;
 
     if (!drxi_chunks_hull(a, mine, first, end) ||
-        (count(mv, mv->m->rank, first, end, &read) == read && compares(mv, mv->m->rank))) /* whole chunks */
+        (count_rank_chunks(mv, mv->m->rank, first, end, &read) == read && compares(mv, mv->m->rank))) /* whole chunks */
         return DRX_OK;
     drxi_cut_chunks(&cut, a);
     whole = mv->shared && drxi_cut_blocks(&cut) == 1 ? cut.bytes / (int64_t)drxi_data_of(a)->item_bytes : 0;

@@ -70,7 +70,7 @@ static const struct drxi_axis_set *sets_of(const struct drxi_exchange *ex, int r
     return ex->part.sets + (int64_t)rank * drx_ndim(ex->m->a);
 }
 
-static void note(struct drxi_exchange *ex, drx_status st)
+static void note_exchange_error(struct drxi_exchange *ex, drx_status st)
 {
     if (!ex->st)
         ex->st = st;
@@ -166,7 +166,7 @@ static bool next_chunk(struct drxi_exchange *ex)
     if (all_do_io(ex) && ex->part.plain && takes_of_chunk(ex, me)) {
         ex->takers[ex->n_chunk_takers++] = me;
         if (drxi_reserve(&ex->chunks, &ex->chunks_room, ex->n_chunks + 1, sizeof *ex->chunks))
-            note(ex, DRX_ENOMEM);
+            note_exchange_error(ex, DRX_ENOMEM);
         else
             ex->chunks[ex->n_chunks++] = least;
     }
@@ -236,7 +236,7 @@ static bool ready(struct drxi_exchange *ex, MPI_Request *request, bool wait)
     int done = 1;
     const int code = wait ? MPI_Wait(request, MPI_STATUS_IGNORE) : MPI_Test(request, &done, MPI_STATUS_IGNORE);
 
-    note(ex, drxi_mpi(code, "exchanging pieces"));
+    note_exchange_error(ex, drxi_mpi(code, "exchanging pieces"));
     return done || code != MPI_SUCCESS;
 }
 
@@ -264,7 +264,7 @@ static struct drxi_place my_memory(const struct drxi_exchange *ex)
     return (struct drxi_place){ DRXI_MEMORY, ex->part.mem, ex->part.stride_bytes };
 }
 
-static int piece_bytes(const struct drxi_exchange *ex, const struct drxi_block *block, int rank)
+static int block_piece_bytes(const struct drxi_exchange *ex, const struct drxi_block *block, int rank)
 {
     const drx_array *a = ex->m->a;
 
@@ -279,9 +279,9 @@ static void send_piece(struct drxi_exchange *ex, int rank, struct drxi_place fro
     uint8_t *bytes = slot_bytes(ex, s, i);
 
     drxi_block_copy(&ex->cut, &ex->block, sets_of(ex, rank), (struct drxi_place){ DRXI_PACKED, bytes, NULL }, from);
-    note(ex, drxi_mpi(MPI_Isend(bytes, piece_bytes(ex, &ex->block, rank), MPI_BYTE, to, TAG, ex->part.comm,
-                                &s->request[i % ex->n_slots]),
-                      "sending a piece"));
+    note_exchange_error(ex, drxi_mpi(MPI_Isend(bytes, block_piece_bytes(ex, &ex->block, rank), MPI_BYTE, to, TAG,
+                                               ex->part.comm, &s->request[i % ex->n_slots]),
+                                     "sending a piece"));
 }
 
 static void receive_piece(struct drxi_exchange *ex, int rank, int from)
@@ -289,9 +289,9 @@ static void receive_piece(struct drxi_exchange *ex, int rank, int from)
     struct slots *s = &ex->receives;
     const int64_t i = s->first + s->used++;
 
-    note(ex, drxi_mpi(MPI_Irecv(slot_bytes(ex, s, i), piece_bytes(ex, &ex->block, rank), MPI_BYTE, from, TAG,
-                                ex->part.comm, &s->request[i % ex->n_slots]),
-                      "receiving a piece"));
+    note_exchange_error(ex, drxi_mpi(MPI_Irecv(slot_bytes(ex, s, i), block_piece_bytes(ex, &ex->block, rank), MPI_BYTE,
+                                               from, TAG, ex->part.comm, &s->request[i % ex->n_slots]),
+                                     "receiving a piece"));
 }
 
 static void add_action(struct drxi_exchange *ex, int what, int rank)
@@ -332,14 +332,14 @@ static void close_block(struct drxi_exchange *ex, const struct drxi_block *block
 
         if (!stop)
             stop = end;
-        note(ex,
-             drxi_data_write(drxi_data_of(a), ex->stage + from, (size_t)((stop - at) * item), block->offset + from));
+        note_exchange_error(
+            ex, drxi_data_write(drxi_data_of(a), ex->stage + from, (size_t)((stop - at) * item), block->offset + from));
         at = stop;
     }
 }
 
 /* Read the bytes of the block into the stage, from the first to the last that a rank takes. */
-static void read_block(struct drxi_exchange *ex)
+static void unpack_block(struct drxi_exchange *ex)
 {
     drx_array *a = ex->m->a;
     int64_t begin = INT64_MAX, end = 0;
@@ -365,7 +365,8 @@ static void read_block(struct drxi_exchange *ex)
         end = drxi_max(end, to);
     }
     if (!ex->st)
-        note(ex, drxi_data_read(drxi_data_of(a), ex->stage + begin, (size_t)(end - begin), ex->block.offset + begin));
+        note_exchange_error(
+            ex, drxi_data_read(drxi_data_of(a), ex->stage + begin, (size_t)(end - begin), ex->block.offset + begin));
 }
 
 /* Do the first action; false when its piece has not arrived yet. */
@@ -396,7 +397,7 @@ static bool act(struct drxi_exchange *ex, bool wait)
 }
 
 /* Make room for another action and, if `receiving`, for a piece. */
-static bool make_room(struct drxi_exchange *ex, bool receiving, bool wait)
+static bool make_exchange_room(struct drxi_exchange *ex, bool receiving, bool wait)
 {
     while (ex->n_actions == ex->actions_room || (receiving && ex->receives.used == ex->n_slots))
         if (!act(ex, wait))
@@ -414,7 +415,7 @@ static bool deal_with_owner(struct drxi_exchange *ex, bool wait)
             return false;
         send_piece(ex, me, my_memory(ex), ex->owner);
     } else {
-        if (!make_room(ex, true, wait))
+        if (!make_exchange_room(ex, true, wait))
             return false;
         receive_piece(ex, me, ex->owner);
         add_action(ex, TAKE, me);
@@ -435,13 +436,13 @@ static bool deal_with_takers(struct drxi_exchange *ex, bool wait)
         if (ex->part.writing) {
             if (!first && !last && rank == me)
                 continue;
-            if (!make_room(ex, !first && !last, wait))
+            if (!make_exchange_room(ex, !first && !last, wait))
                 return false;
             if (!first && !last)
                 receive_piece(ex, rank, rank);
             add_action(ex, first ? OPEN : last ? CLOSE : TAKE, rank);
         } else if (first) {
-            read_block(ex);
+            unpack_block(ex);
         } else if (!last && rank == me) {
             drxi_block_copy(&ex->cut, &ex->block, sets_of(ex, me), my_memory(ex),
                             (struct drxi_place){ DRXI_IMAGE, ex->stage, NULL });
@@ -473,7 +474,7 @@ bool drxi_exchange_step(struct drxi_exchange *ex, bool wait)
     return true;
 }
 
-static drx_status take_memory(struct drxi_exchange *ex)
+static drx_status take_exchange_memory(struct drxi_exchange *ex)
 {
     const int64_t block = ex->cut.bytes;
     const size_t n = (size_t)(ex->n_slots * block);
@@ -512,7 +513,7 @@ drx_status drxi_exchange_new(drxmp_array *m, const struct drxi_part_of_all *part
         return DRX_ENOMEM;
     find_parties(ex);
     if (ex->n_parties > 0)
-        st = take_memory(ex);
+        st = take_exchange_memory(ex);
     return st;
 }
 

@@ -64,7 +64,7 @@ struct mover {
     drx_status st;
 };
 
-static void note(struct mover *mv, drx_status st)
+static void note_run_error(struct mover *mv, drx_status st)
 {
     if (!mv->st)
         mv->st = st;
@@ -164,7 +164,7 @@ static void first_part(struct mover *mv)
         set_part(mv);
 }
 
-static void copy_part(const struct mover *mv, const struct part *part, uint8_t *staged)
+static void copy_staged(const struct mover *mv, const struct part *part, uint8_t *staged)
 {
     struct drxi_copy_axis axes[DRX_MAX_NDIM];
     const int ndim = drx_ndim(mv->a);
@@ -213,7 +213,7 @@ static void walk_round(struct mover *mv, bool copy)
         if (!add_part(mv, &mv->parts.part))
             return;
         if (copy)
-            copy_part(mv, &mv->parts.part, mv->stage + at);
+            copy_staged(mv, &mv->parts.part, mv->stage + at);
         next_part(mv);
     }
 }
@@ -240,10 +240,10 @@ static int set_view(struct mover *mv)
         made = code == MPI_SUCCESS;
         if (made)
             code = MPI_Type_commit(&runs);
-        note(mv, drxi_mpi_file(code, path, "describing a file view"));
+        note_run_error(mv, drxi_mpi_file(code, path, "describing a file view"));
     }
     code = MPI_File_set_view(mv->m->file, 0, MPI_BYTE, runs, "native", MPI_INFO_NULL);
-    note(mv, drxi_mpi_file(code, path, "setting a file view"));
+    note_run_error(mv, drxi_mpi_file(code, path, "setting a file view"));
     if (made)
         (void)MPI_Type_free(&runs); /* the view keeps it */
     return mv->st ? 0 : (int)mv->there;
@@ -257,8 +257,8 @@ static void write_runs(struct mover *mv, int n)
                                         : MPI_File_write(file, mv->stage, n, MPI_BYTE, &status);
 
     if (n > 0 && (code != MPI_SUCCESS || drxi_mpi_moved(&status) != n))
-        note(mv, drxi_mpi_write_failed(drxi_data_of(mv->a)->file->io, code, mv->begin[0],
-                                       mv->begin[mv->runs - 1] + mv->length[mv->runs - 1]));
+        note_run_error(mv, drxi_mpi_write_failed(drxi_data_of(mv->a)->file->io, code, mv->begin[0],
+                                                 mv->begin[mv->runs - 1] + mv->length[mv->runs - 1]));
 }
 
 static void read_runs(struct mover *mv, int n)
@@ -270,13 +270,13 @@ static void read_runs(struct mover *mv, int n)
                                         : MPI_File_read(file, mv->stage, n, MPI_BYTE, &status);
     const int got = n > 0 && code == MPI_SUCCESS ? drxi_mpi_moved(&status) : 0; /* without bytes there is no status */
 
-    note(mv, drxi_mpi_file(code, path, "reading"));
+    note_run_error(mv, drxi_mpi_file(code, path, "reading"));
     if (!mv->st && got != n)
-        note(mv, drxi_fail(DRX_EIO, "%s: reading %d bytes from offset %lld on: MPI-IO gave %d", path, n,
-                           (long long)mv->begin[0], got));
+        note_run_error(mv, drxi_fail(DRX_EIO, "%s: reading %d bytes from offset %lld on: MPI-IO gave %d", path, n,
+                                     (long long)mv->begin[0], got));
     if (!mv->st)
-        note(mv,
-             drxi_data_complete(drxi_data_of(mv->m->a), mv->stage, (size_t)mv->filled, (size_t)mv->there, mv->missing));
+        note_run_error(mv, drxi_data_complete(drxi_data_of(mv->m->a), mv->stage, (size_t)mv->filled, (size_t)mv->there,
+                                              mv->missing));
 }
 
 static void write_round(struct mover *mv)
@@ -314,12 +314,12 @@ static void read_round(struct mover *mv)
     walk_round(mv, true);
 }
 
-static int64_t bytes_of(const struct mover *mv)
+static int64_t runs_bytes(const struct mover *mv)
 {
     return drxi_times((int64_t)drxi_data_of(mv->a)->item_bytes, drx_ndim(mv->a), mv->box->count);
 }
 
-static void prepare(struct mover *mv)
+static void prepare_runs(struct mover *mv)
 {
     const drx_array *a = mv->a;
     const int ndim = drx_ndim(a);
@@ -335,10 +335,10 @@ static void prepare(struct mover *mv)
     mv->length = drxi_malloc(MOST_RUNS * sizeof *mv->length);
     mv->begin = drxi_malloc(MOST_RUNS * sizeof *mv->begin);
     if (!mv->stage || !mv->length || !mv->begin)
-        note(mv, DRX_ENOMEM);
+        note_run_error(mv, DRX_ENOMEM);
     if (!mv->writing) {
-        note(mv, drxi_data_of(a)->file->io->ops->size(drxi_data_of(a)->file->io, &mv->file_bytes));
-        drxi_count(&drxi_data_of(mv->m->a)->file->counts.wanted_bytes, bytes_of(mv));
+        note_run_error(mv, drxi_data_of(a)->file->io->ops->size(drxi_data_of(a)->file->io, &mv->file_bytes));
+        drxi_count(&drxi_data_of(mv->m->a)->file->counts.wanted_bytes, runs_bytes(mv));
     }
 }
 
@@ -348,9 +348,10 @@ drx_status drxi_move_runs(drxmp_array *m, bool writing, const struct drxi_box *b
     int64_t rounds;
 
     if (box)
-        prepare(&mv);
+        prepare_runs(&mv);
     rounds = count_rounds(&mv);
-    note(&mv, drxi_mpi(MPI_Allreduce(MPI_IN_PLACE, &rounds, 1, MPI_INT64_T, MPI_MAX, m->comm), "agreeing on rounds"));
+    note_run_error(
+        &mv, drxi_mpi(MPI_Allreduce(MPI_IN_PLACE, &rounds, 1, MPI_INT64_T, MPI_MAX, m->comm), "agreeing on rounds"));
     for (first_part(&mv); rounds > 0; rounds--) {
         if (writing)
             write_round(&mv);

@@ -32,7 +32,7 @@
 
 enum { MANY_YIELDS = 1000 };
 
-static void note(struct drxi_move *mv, drx_status st)
+static void note_move_error(struct drxi_move *mv, drx_status st)
 {
     if (mv->st || !st)
         return;
@@ -104,14 +104,14 @@ static int wait_patiently(MPI_Request *request)
 }
 
 /* Whether the pending communication is over; true also when it failed. */
-static bool complete(struct drxi_move *mv, bool wait)
+static bool complete_move(struct drxi_move *mv, bool wait)
 {
     int done = 1;
     const int code = wait && mv->blocking ? meanwhile(mv->m, &mv->pending)
                      : wait               ? wait_patiently(&mv->pending)
                                           : MPI_Test(&mv->pending, &done, MPI_STATUS_IGNORE);
 
-    note(mv, drxi_mpi(code, "waiting for other ranks"));
+    note_move_error(mv, drxi_mpi(code, "waiting for other ranks"));
     return done || code != MPI_SUCCESS;
 }
 
@@ -136,19 +136,20 @@ static bool agreed(struct drxi_move *mv, bool wait)
         return true;
     }
     if (!mv->begun) {
-        note(mv, drxi_flush_puts(mv->m, DRX_OK));
+        note_move_error(mv, drxi_flush_puts(mv->m, DRX_OK));
         drxi_agree_prepare(mv->comm, mv->st, &mv->call, mv->low);
-        note(mv, drxi_mpi(MPI_Iallreduce(MPI_IN_PLACE, mv->low, 3, MPI_INT64_T, MPI_MIN, mv->comm, &mv->pending),
-                          "agreeing"));
+        note_move_error(mv,
+                        drxi_mpi(MPI_Iallreduce(MPI_IN_PLACE, mv->low, 3, MPI_INT64_T, MPI_MIN, mv->comm, &mv->pending),
+                                 "agreeing"));
     }
     mv->begun = true;
-    if (!complete(mv, wait))
+    if (!complete_move(mv, wait))
         return false;
     mv->st = drxi_agree_result(mv->low, mv->m->rank, mv->detail);
     return true;
 }
 
-static bool begin(struct drxi_move *mv, bool wait)
+static bool begin_rounds(struct drxi_move *mv, bool wait)
 {
     if (!agreed(mv, wait))
         return false;
@@ -159,7 +160,7 @@ static bool begin(struct drxi_move *mv, bool wait)
 /* All ranks know what each has read, and agree on what they find. */
 static void verify(struct drxi_move *mv)
 {
-    note(mv, drxi_chunks_verify(mv));
+    note_move_error(mv, drxi_chunks_verify(mv));
     mv->verified = true;
     mv->state = DRXI_AGREE;
 }
@@ -174,12 +175,12 @@ static void begin_gather(struct drxi_move *mv)
         mine[3 * j + 1] = mv->empty ? 1 : mv->step[j];
         mine[3 * j + 2] = mv->empty ? 0 : mv->count[j];
     }
-    note(mv, drxi_mpi(MPI_Iallgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, mv->wire, width, MPI_INT64_T, mv->comm,
-                                     &mv->pending),
-                      "gathering boxes"));
+    note_move_error(mv, drxi_mpi(MPI_Iallgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, mv->wire, width, MPI_INT64_T,
+                                                mv->comm, &mv->pending),
+                                 "gathering boxes"));
 }
 
-static bool gather(struct drxi_move *mv, bool wait)
+static bool gather_parts(struct drxi_move *mv, bool wait)
 {
     const int ndim = drx_ndim(mv->m->a);
     const int64_t *told = mv->wire;
@@ -187,7 +188,7 @@ static bool gather(struct drxi_move *mv, bool wait)
     if (!mv->begun)
         begin_gather(mv);
     mv->begun = true;
-    if (!complete(mv, wait))
+    if (!complete_move(mv, wait))
         return false;
     for (int64_t k = 0; k < (int64_t)mv->m->ranks * ndim; k++, told += 3)
         drxi_axis_range(&mv->sets[k], told[0], told[1], told[2], 0);
@@ -247,7 +248,7 @@ static bool write_packed(struct drxi_move *mv, const struct drxi_part_of_all *pa
 {
     if (mv->blocking)
         take_turn(mv);
-    note(mv, drxi_packed_write_all(mv->m, part, mv->st));
+    note_move_error(mv, drxi_packed_write_all(mv->m, part, mv->st));
     mv->state = DRXI_AGREE;
     return true;
 }
@@ -266,23 +267,24 @@ static bool plan(struct drxi_move *mv, bool wait)
     if (!mv->begun) {
         if (mv->blocking)
             take_turn(mv);
-        note(mv, drxi_exchange_new(mv->m, &part, &mv->exchange));
+        note_move_error(mv, drxi_exchange_new(mv->m, &part, &mv->exchange));
         mv->low[0] = mv->st;
-        note(mv, drxi_mpi(MPI_Iallreduce(MPI_IN_PLACE, mv->low, 1, MPI_INT64_T, MPI_MIN, mv->comm, &mv->pending),
-                          "agreeing"));
+        note_move_error(mv,
+                        drxi_mpi(MPI_Iallreduce(MPI_IN_PLACE, mv->low, 1, MPI_INT64_T, MPI_MIN, mv->comm, &mv->pending),
+                                 "agreeing"));
     }
     mv->begun = true;
-    if (!complete(mv, wait))
+    if (!complete_move(mv, wait))
         return false;
     mv->state = mv->low[0] ? DRXI_AGREE : DRXI_EXCHANGE;
     return true;
 }
 
-static bool exchange(struct drxi_move *mv, bool wait)
+static bool exchange_blocks(struct drxi_move *mv, bool wait)
 {
     if (!drxi_exchange_step(mv->exchange, wait))
         return false;
-    note(mv, drxi_exchange_status(mv->exchange));
+    note_move_error(mv, drxi_exchange_status(mv->exchange));
     mv->state = DRXI_STRAIGHT;
     return true;
 }
@@ -307,21 +309,21 @@ static void run_errand(struct drxi_errand *e)
 {
     struct drxi_move *mv = (struct drxi_move *)(void *)((char *)e - offsetof(struct drxi_move, errand));
 
-    note(mv, move_directly(mv));
+    note_move_error(mv, move_directly(mv));
 }
 
 static bool agree(struct drxi_move *mv, bool wait);
 
 /* Move boxes through MPI-IO, after all ranks have agreed to make this call. Requests cannot use collective MPI-IO,
  * because a rank that polls one must not wait for another rank, which may be in any other call. */
-static bool together(struct drxi_move *mv, bool wait)
+static bool move_together(struct drxi_move *mv, bool wait)
 {
     const struct drxi_box box = rest_of_box(mv);
 
     (void)agree(mv, wait);
     if (mv->st)
         return true;
-    note(mv, drxi_move_runs(mv->m, mv->writing, mv->empty ? NULL : &box, mv->mem));
+    note_move_error(mv, drxi_move_runs(mv->m, mv->writing, mv->empty ? NULL : &box, mv->mem));
     mv->state = DRXI_AGREE;
     return true;
 }
@@ -334,7 +336,7 @@ static bool direct(struct drxi_move *mv, bool wait)
     if (mv->blocking && !mv->shared)
         take_turn(mv);
     if (mv->blocking && !all_exchanged && mv->m->settings.backend == DRXI_MPIIO)
-        return together(mv, wait);
+        return move_together(mv, wait);
     if (!mv->begun && (mv->empty || mv->st || all_exchanged))
         mv->errand.state = DRXI_RUN;
     mv->begun = true;
@@ -345,29 +347,29 @@ static bool direct(struct drxi_move *mv, bool wait)
 }
 
 /* What others have trimmed since the state was read is not given out. */
-static drx_status watch(const struct drxi_move *mv)
+static drx_status watch_move(const struct drxi_move *mv)
 {
     int64_t lo[DRX_MAX_NDIM], count[DRX_MAX_NDIM];
 
     return drxi_move_hull(mv, lo, count) ? drxi_watch_box(mv->m->a, lo, count, NULL) : DRX_OK;
 }
 
-static void look(struct drxi_move *mv)
+static void look_at_pieces(struct drxi_move *mv)
 {
-    const drx_status st = watch(mv);
+    const drx_status st = watch_move(mv);
 
     if (!st)
         return;
     drxi_free(mv->detail);
     mv->detail = NULL;
     mv->st = DRX_OK;
-    note(mv, st);
+    note_move_error(mv, st);
 }
 
 static bool agree(struct drxi_move *mv, bool wait)
 {
     if (mv->state == DRXI_AGREE && !mv->begun && !mv->writing && (!mv->st || drxi_is_lost(mv->m->a, mv->st)))
-        look(mv);
+        look_at_pieces(mv);
     if (!agreed(mv, wait))
         return false;
     if (mv->st || mv->verified || (mv->m->ranks == 1 && !mv->shared))
@@ -384,13 +386,14 @@ static void give_up(struct drxi_move *mv)
 {
     if (mv->state == DRXI_STRAIGHT && mv->begun)
         (void)drxi_errand_bring_on(&mv->errand, true);
-    note(mv, drxi_check_running());
+    note_move_error(mv, drxi_check_running());
     mv->state = DRXI_OVER;
 }
 
 bool drxi_move_advance(struct drxi_move *mv, bool wait, int until)
 {
-    static bool (*const steps[])(struct drxi_move * mv, bool wait) = { begin, gather, plan, exchange, direct, agree };
+    static bool (*const steps[])(struct drxi_move * mv, bool wait) = { begin_rounds,    gather_parts, plan,
+                                                                       exchange_blocks, direct,       agree };
 
     if ((int)mv->state < until && drxi_check_running())
         give_up(mv);
@@ -438,7 +441,7 @@ void drxi_move_set_up(struct drxi_move *mv, drxmp_array *m, bool writing, const 
         mv->step[j] = box->step && box->count[j] > 1 ? box->step[j] : 1;
         mv->stride_bytes[j] = box->stride_bytes[j];
     }
-    note(mv, drxi_flush_puts(m, st));
+    note_move_error(mv, drxi_flush_puts(m, st));
     mv->by_rounds = writing && drxi_data_of(m->a)->file->stored->closes;
     mv->verified = writing || !drxi_data_of(m->a)->file->stored->verified;
     mv->shared = needs_exchange(mv);

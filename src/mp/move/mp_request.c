@@ -2,31 +2,31 @@
 #include "mp/move/move.h"
 
 /* The request is no longer pending: the caller learns that it is over. */
-static void tell(struct drxi_move *mv)
+static void wake_request(struct drxi_move *mv)
 {
     if (mv->told.lo)
         drxi_pending_end(mv->m->a, &mv->told);
     mv->told.lo = NULL;
 }
 
-static drx_status test(drx_request *request, int *done)
+static drx_status test_mp_request(drx_request *request, int *done)
 {
     struct drxi_move *mv = (struct drxi_move *)request;
 
     *done = mv->state == DRXI_OVER || drxi_moves_advance(mv->m, mv, false);
     if (*done)
-        tell(mv);
+        wake_request(mv);
     return DRX_OK;
 }
 
-static drx_status wait(drx_request *request)
+static drx_status wait_mp_request(drx_request *request)
 {
     struct drxi_move *mv = (struct drxi_move *)request;
     const drx_status flushed = drxi_flush_puts(mv->m, DRX_OK);
     drx_status st;
 
     (void)drxi_moves_advance(mv->m, mv, true);
-    tell(mv);
+    wake_request(mv);
     mv->m->pending--;
     if (mv->uses)
         (void)atomic_fetch_sub(mv->uses, 1);
@@ -36,9 +36,9 @@ static drx_status wait(drx_request *request)
     return st;
 }
 
-static const struct drxi_request_ops ops = { test, wait };
+static const struct drxi_request_ops ops = { test_mp_request, wait_mp_request };
 
-static void give(struct drxi_move *mv, drx_request **out)
+static void give_request(struct drxi_move *mv, drx_request **out)
 {
     mv->request.ops = &ops;
     mv->m->pending++;
@@ -64,7 +64,7 @@ static drx_status begin_request(struct drxi_move *mv, drx_request **out)
     drxmp_array *m = mv->m;
     struct drxi_move **link = &m->requests;
 
-    give(mv, out);
+    give_request(mv, out);
     while (*link)
         link = &(*link)->next;
     *link = mv;
@@ -97,7 +97,7 @@ static drx_status write_now(struct drxi_move *mv, drx_request **out)
     (void)drxi_move_advance(mv, true, DRXI_OVER);
     st = mv->st;
     if (!st) {
-        give(mv, out);
+        give_request(mv, out);
         return DRX_OK;
     }
     drxi_move_release(mv);

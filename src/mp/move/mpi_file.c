@@ -13,14 +13,14 @@ struct mpi_io {
     MPI_File file;
 };
 
-static struct mpi_io *of(drxi_io *io)
+static struct mpi_io *mpi_io_of(drxi_io *io)
 {
     return (struct mpi_io *)io;
 }
 
 static drxi_io *own_of(drxi_io *io)
 {
-    return of(io)->pass.inner;
+    return mpi_io_of(io)->pass.inner;
 }
 
 static drx_status status_of(int code)
@@ -95,7 +95,8 @@ static drx_status mpi_read(drxi_io *io, void *buf, size_t n, int64_t offset, siz
         const int part = (int)drxi_min((int64_t)(n - *got), CALL_BYTES);
         MPI_Status status;
 
-        st = drxi_mpi_file(MPI_File_read_at(of(io)->file, at, p + *got, part, MPI_BYTE, &status), io->path, "reading");
+        st = drxi_mpi_file(MPI_File_read_at(mpi_io_of(io)->file, at, p + *got, part, MPI_BYTE, &status), io->path,
+                           "reading");
         moved = st ? 0 : drxi_mpi_moved(&status);
         *got += (size_t)moved;
         if (!st && moved == 0)
@@ -111,7 +112,7 @@ static drx_status mpi_write(drxi_io *io, const void *buf, size_t n, int64_t offs
     while (n > 0) {
         const int part = (int)drxi_min((int64_t)n, CALL_BYTES);
         MPI_Status status;
-        const int code = MPI_File_write_at(of(io)->file, offset, p, part, MPI_BYTE, &status);
+        const int code = MPI_File_write_at(mpi_io_of(io)->file, offset, p, part, MPI_BYTE, &status);
         const int moved = code == MPI_SUCCESS ? drxi_mpi_moved(&status) : 0;
 
         if (moved == 0)
@@ -126,7 +127,7 @@ static drx_status mpi_write(drxi_io *io, const void *buf, size_t n, int64_t offs
 static drx_status mpi_size(drxi_io *io, int64_t *bytes)
 {
     MPI_Offset n = 0;
-    drx_status st = drxi_mpi_file(MPI_File_get_size(of(io)->file, &n), io->path, "asking for its length");
+    drx_status st = drxi_mpi_file(MPI_File_get_size(mpi_io_of(io)->file, &n), io->path, "asking for its length");
 
     *bytes = n;
     return st;
@@ -136,7 +137,7 @@ static drx_status mpi_size(drxi_io *io, int64_t *bytes)
 static drx_status mpi_resize(drxi_io *io, int64_t bytes)
 {
     int64_t now = 0;
-    drx_status st = drxi_mpi_file(MPI_File_set_size(of(io)->file, bytes), io->path, "setting its length"), why;
+    drx_status st = drxi_mpi_file(MPI_File_set_size(mpi_io_of(io)->file, bytes), io->path, "setting its length"), why;
 
     if (!st)
         st = mpi_size(io, &now);
@@ -149,7 +150,7 @@ static drx_status mpi_resize(drxi_io *io, int64_t bytes)
 /* Sync both: the system reports a late error of writing once to each open file. */
 static drx_status mpi_sync(drxi_io *io)
 {
-    drx_status st = drxi_mpi_file(MPI_File_sync(of(io)->file), io->path, "making it durable");
+    drx_status st = drxi_mpi_file(MPI_File_sync(mpi_io_of(io)->file), io->path, "making it durable");
 
     return st ? st : own_of(io)->ops->sync(own_of(io));
 }
@@ -157,8 +158,8 @@ static drx_status mpi_sync(drxi_io *io)
 static drx_status mpi_close(drxi_io *io)
 {
     drxi_io *own = own_of(io);
-    const bool is_open = of(io)->file != MPI_FILE_NULL;
-    drx_status st = is_open ? drxi_mpi_file(MPI_File_close(&of(io)->file), io->path, "closing it") : DRX_OK;
+    const bool is_open = mpi_io_of(io)->file != MPI_FILE_NULL;
+    drx_status st = is_open ? drxi_mpi_file(MPI_File_close(&mpi_io_of(io)->file), io->path, "closing it") : DRX_OK;
     drx_status other;
 
     (void)drxi_pass_leave(io);
@@ -266,5 +267,5 @@ drxi_io *drxi_mpi_io_own(drxi_io *io)
 
 void drxi_mpi_io_let_go(drxi_io *io)
 {
-    of(io)->pass.inner = NULL;
+    mpi_io_of(io)->pass.inner = NULL;
 }

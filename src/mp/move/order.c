@@ -18,7 +18,7 @@ static bool ranks_meet(const struct drxi_move *x, int x_rank, const struct drxi_
 }
 
 /* Whether x and y move the same elements, as far as this rank knows. */
-static bool meet(const struct drxi_move *x, const struct drxi_move *y)
+static bool moves_meet(const struct drxi_move *x, const struct drxi_move *y)
 {
     const int me = x->m->rank;
 
@@ -33,7 +33,7 @@ bool drxi_moves_conflict(const struct drxi_move *x, const struct drxi_move *y)
 {
     if ((!x->writing && !y->writing) || x->state == DRXI_OVER || (x->errand.state == DRXI_RUN && !x->shared))
         return false;
-    return (x->shared && !x->known && x->state < DRXI_PLAN) || meet(x, y);
+    return (x->shared && !x->known && x->state < DRXI_PLAN) || moves_meet(x, y);
 }
 
 bool drxi_move_is_held(const struct drxi_move *mv)

@@ -39,14 +39,14 @@ static const struct drxi_axis_set *sets_of(const struct writing *w, int rank)
     return w->part->sets + (int64_t)rank * drx_ndim(w->m->a);
 }
 
-static void note(struct writing *w, drx_status st)
+static void note_payload_error(struct writing *w, drx_status st)
 {
     drxi_round_note(&w->round, st);
 }
 
 /* ---- the chunks of a round ---- */
 
-static void start(struct writing *w)
+static void start_writing(struct writing *w)
 {
     w->bounds = drxi_packed_bounds_of(w->data);
     for (int rank = 0; rank < w->m->ranks; rank++) {
@@ -105,7 +105,7 @@ static void block_of(const struct writing *w, int64_t i, struct drxi_block *bloc
 }
 
 /* At most INT_MAX, as the bytes of any compressed chunk. */
-static int64_t piece_bytes(const struct writing *w, const struct drxi_block *block, int rank)
+static int64_t payload_piece_bytes(const struct writing *w, const struct drxi_block *block, int rank)
 {
     return drxi_block_count(block, drx_ndim(w->m->a), sets_of(w, rank)) * (int64_t)w->data->item_bytes;
 }
@@ -127,13 +127,13 @@ static int send_pieces(struct writing *w)
         int64_t bytes;
 
         block_of(w, i, &block);
-        bytes = drxi_round_owner(&w->round, i) == me ? 0 : piece_bytes(w, &block, me);
+        bytes = drxi_round_owner(&w->round, i) == me ? 0 : payload_piece_bytes(w, &block, me);
         if (bytes == 0)
             continue;
         drxi_block_copy(&w->cut, &block, sets_of(w, me), (struct drxi_place){ DRXI_PACKED, to, NULL }, my_memory(w));
-        note(w, drxi_mpi(MPI_Isend(to, (int)bytes, MPI_BYTE, drxi_round_owner(&w->round, i), TAG, w->part->comm,
-                                   &w->sends[n++]),
-                         "sending a piece"));
+        note_payload_error(w, drxi_mpi(MPI_Isend(to, (int)bytes, MPI_BYTE, drxi_round_owner(&w->round, i), TAG,
+                                                 w->part->comm, &w->sends[n++]),
+                                       "sending a piece"));
         to += bytes;
     }
     return n;
@@ -150,39 +150,40 @@ static void assemble(struct writing *w, int64_t i, struct drxi_packed_chunk *c)
     memcpy(c->index, w->place[i].index, sizeof c->index);
     memset(c->marks, 0, (size_t)(w->data->chunk_bytes / (int64_t)w->data->item_bytes));
     for (int rank = 0; rank < w->m->ranks; rank++) {
-        const int64_t bytes = piece_bytes(w, &block, rank);
+        const int64_t bytes = payload_piece_bytes(w, &block, rank);
 
         if (bytes == 0)
             continue;
         if (rank != w->m->rank)
-            note(w, drxi_mpi(MPI_Recv(w->piece, (int)bytes, MPI_BYTE, rank, TAG, w->part->comm, MPI_STATUS_IGNORE),
-                             "receiving a piece"));
+            note_payload_error(
+                w, drxi_mpi(MPI_Recv(w->piece, (int)bytes, MPI_BYTE, rank, TAG, w->part->comm, MPI_STATUS_IGNORE),
+                            "receiving a piece"));
         drxi_block_copy(&w->cut, &block, sets_of(w, rank), image, rank == w->m->rank ? my_memory(w) : piece);
         drxi_block_mark(&w->cut, &block, sets_of(w, rank), c->marks);
     }
 }
 
-static void exchange(struct writing *w)
+static void exchange_payloads(struct writing *w)
 {
     const int n = send_pieces(w);
 
     for (int64_t k = 0; k < w->round.mine; k++)
         assemble(w, w->round.first + k, &w->c[k]);
     for (int i = 0; i < n; i++)
-        note(w, drxi_mpi(MPI_Wait(&w->sends[i], MPI_STATUS_IGNORE), "sending pieces"));
+        note_payload_error(w, drxi_mpi(MPI_Wait(&w->sends[i], MPI_STATUS_IGNORE), "sending pieces"));
 }
 
 static bool write_round(struct writing *w)
 {
     bool good;
 
-    exchange(w);
+    exchange_payloads(w);
     if (!w->round.st)
-        note(w, drxi_packed_begin(w->data, &w->bounds, w->round.mine, w->c));
+        note_payload_error(w, drxi_packed_begin(w->data, &w->bounds, w->round.mine, w->c));
     good = drxi_round_place(&w->round, w->c);
     if (good)
         drxi_pack_note(w->data->file->pack); /* as if this rank had written all of it */
-    note(w, drxi_packed_end(w->data, w->round.mine, w->c, good));
+    note_payload_error(w, drxi_packed_end(w->data, w->round.mine, w->c, good));
     return good;
 }
 
@@ -214,7 +215,7 @@ static int64_t my_bytes(const struct writing *w)
     return bytes;
 }
 
-static drx_status take_memory(struct writing *w)
+static drx_status take_payload_memory(struct writing *w)
 {
     const size_t ranks = (size_t)w->m->ranks, slots = (size_t)w->round.slots,
                  round = (size_t)drxi_round_most(&w->round), bytes = (size_t)w->data->chunk_bytes,
@@ -238,7 +239,7 @@ static drx_status take_memory(struct writing *w)
     return DRX_OK;
 }
 
-static void release(struct writing *w)
+static void release_writing(struct writing *w)
 {
     drxi_free(w->cursor);
     drxi_free(w->more);
@@ -257,15 +258,15 @@ drx_status drxi_packed_write_all(drxmp_array *m, const struct drxi_part_of_all *
 
     cut_whole_chunks(&w);
     drxi_round_new(&w.round, m, part->comm, COPIES);
-    note(&w, take_memory(&w));
+    note_payload_error(&w, take_payload_memory(&w));
     w.round.st = drxi_agree(part->comm, st ? st : w.round.st, NULL);
     if (!w.round.st)
         drxi_round_start(&w.round);
     if (!w.round.st) {
-        start(&w);
+        start_writing(&w);
         while (next_round(&w) && write_round(&w))
             ;
     }
-    release(&w);
+    release_writing(&w);
     return drxi_round_end(&w.round);
 }

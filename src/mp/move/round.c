@@ -131,7 +131,7 @@ static int64_t number_of(const struct drxi_pack_hold *h)
 }
 
 /* False when a rank has failed. */
-static bool tell(struct drxi_round *r, const struct drxi_packed_chunk c[])
+static bool announce_round(struct drxi_round *r, const struct drxi_packed_chunk c[])
 {
     const int64_t width = r->slots + 1;
     int64_t *told = r->told + r->m->rank * width;
@@ -153,7 +153,7 @@ bool drxi_round_place(struct drxi_round *r, struct drxi_packed_chunk c[])
     struct drxi_pack *p = drxi_data_of(r->m->a)->file->pack;
     int64_t end = p->end;
 
-    if (!tell(r, c))
+    if (!announce_round(r, c))
         return false;
     for (int64_t i = 0; i < r->n; i++) {
         const int owner = drxi_round_owner(r, i);

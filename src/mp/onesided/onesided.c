@@ -61,14 +61,14 @@ static bool next_stepped(const struct drxi_axis_set *s, const struct drxi_axis_s
     return true;
 }
 
-static int64_t step_of(const struct walk *w, int j)
+static int64_t walk_step(const struct walk *w, int j)
 {
     return w->step ? w->step[j] : 1;
 }
 
-static int64_t end_of(const struct walk *w, int j)
+static int64_t walk_end(const struct walk *w, int j)
 {
-    return w->lo[j] + (w->count[j] - 1) * step_of(w, j) + 1;
+    return w->lo[j] + (w->count[j] - 1) * walk_step(w, j) + 1;
 }
 
 /* Whether its rows are contiguous on both sides, and not short. */
@@ -125,16 +125,16 @@ static drx_status move_spans(struct walk *w, int j)
     const int n = w->part.n;
     const int64_t offset = w->offset;
     uint8_t *const buf = w->part.buf;
-    const int64_t to = end_of(w, j);
+    const int64_t to = walk_end(w, j);
     int64_t from = w->lo[j], place = 0;
     struct drxi_common common = { .a_place = 0 };
     struct drxi_axis_set stepped;
     struct span s;
     drx_status st = DRX_OK;
 
-    drxi_axis_range(&stepped, w->lo[j], step_of(w, j), w->count[j], 0);
-    while (!st && (step_of(w, j) > 1 ? next_stepped(w->set[j], &stepped, &from, to, &s, &common)
-                                     : next_span(w->set[j], w->lo[j], &from, to, &s, &place))) {
+    drxi_axis_range(&stepped, w->lo[j], walk_step(w, j), w->count[j], 0);
+    while (!st && (walk_step(w, j) > 1 ? next_stepped(w->set[j], &stepped, &from, to, &s, &common)
+                                       : next_span(w->set[j], w->lo[j], &from, to, &s, &place))) {
         struct drxi_portion *p = &w->part;
 
         if (s.blocks > 1)
@@ -186,10 +186,10 @@ static bool owns_some(const struct walk *w, int j)
     struct drxi_axis_set stepped;
     struct drxi_run run;
 
-    if (step_of(w, j) == 1)
-        return drxi_axis_next(w->set[j], w->lo[j], end_of(w, j), &run);
-    drxi_axis_range(&stepped, w->lo[j], step_of(w, j), w->count[j], 0);
-    return drxi_common_next(w->set[j], &stepped, w->lo[j], end_of(w, j), &common);
+    if (walk_step(w, j) == 1)
+        return drxi_axis_next(w->set[j], w->lo[j], walk_end(w, j), &run);
+    drxi_axis_range(&stepped, w->lo[j], walk_step(w, j), w->count[j], 0);
+    return drxi_common_next(w->set[j], &stepped, w->lo[j], walk_end(w, j), &common);
 }
 
 /* Call `call` for each target. `rank` holds the coordinates chosen for the axes before j. */
@@ -201,7 +201,7 @@ static drx_status for_targets(struct walk *w, int j, int rank, drx_status (*call
 
     if (j == w->d->ndim)
         return call(w, rank);
-    drxi_axis_owners(w->d, j, w->lo[j], end_of(w, j), &k, &n);
+    drxi_axis_owners(w->d, j, w->lo[j], walk_end(w, j), &k, &n);
     for (; !st && n > 0; n--, k = k + 1 == x->grid ? 0 : k + 1) {
         const int target = rank + (int)(k * x->behind);
 
@@ -288,8 +288,8 @@ static drx_status move_box(const drxmp_darray *d, enum drxi_access access, const
 }
 
 /* With `req`, begin it; without, do it. */
-static drx_status move(drxmp_darray *d, enum drxi_access access, const void *alpha, const drx_box *box, const void *buf,
-                       drx_request **req)
+static drx_status move_target_box(drxmp_darray *d, enum drxi_access access, const void *alpha, const drx_box *box,
+                                  const void *buf, drx_request **req)
 {
     struct drxi_one_sided *r = NULL;
     drx_status st;
@@ -311,33 +311,33 @@ static drx_status move(drxmp_darray *d, enum drxi_access access, const void *alp
 
 drx_status drxmp_darray_get_box(drxmp_darray *d, const drx_box *box, void *buf, drx_request **req)
 {
-    return move(d, DRXI_GET, NULL, box, buf, req);
+    return move_target_box(d, DRXI_GET, NULL, box, buf, req);
 }
 
 drx_status drxmp_darray_put_box(drxmp_darray *d, const drx_box *box, const void *buf, drx_request **req)
 {
-    return move(d, DRXI_PUT, NULL, box, buf, req);
+    return move_target_box(d, DRXI_PUT, NULL, box, buf, req);
 }
 
 drx_status drxmp_darray_acc_box(drxmp_darray *d, const drx_box *box, const void *alpha, const void *buf,
                                 drx_request **req)
 {
-    return move(d, DRXI_ADD, alpha, box, buf, req);
+    return move_target_box(d, DRXI_ADD, alpha, box, buf, req);
 }
 
 drx_status drxmp_darray_get(drxmp_darray *d, const int64_t lo[], const int64_t count[], drx_order order, void *buf)
 {
-    return move(d, DRXI_GET, NULL, &(drx_box){ .lo = lo, .count = count, .order = order }, buf, NULL);
+    return move_target_box(d, DRXI_GET, NULL, &(drx_box){ .lo = lo, .count = count, .order = order }, buf, NULL);
 }
 
 drx_status drxmp_darray_put(drxmp_darray *d, const int64_t lo[], const int64_t count[], drx_order order,
                             const void *buf)
 {
-    return move(d, DRXI_PUT, NULL, &(drx_box){ .lo = lo, .count = count, .order = order }, buf, NULL);
+    return move_target_box(d, DRXI_PUT, NULL, &(drx_box){ .lo = lo, .count = count, .order = order }, buf, NULL);
 }
 
 drx_status drxmp_darray_acc(drxmp_darray *d, const int64_t lo[], const int64_t count[], drx_order order,
                             const void *alpha, const void *buf)
 {
-    return move(d, DRXI_ADD, alpha, &(drx_box){ .lo = lo, .count = count, .order = order }, buf, NULL);
+    return move_target_box(d, DRXI_ADD, alpha, &(drx_box){ .lo = lo, .count = count, .order = order }, buf, NULL);
 }

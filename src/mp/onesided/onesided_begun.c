@@ -5,15 +5,15 @@
 /* Of all lists, which are short and rarely touched. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-static struct drxi_one_sided *first_of(const struct drxi_outstanding *of)
+static struct drxi_one_sided *first_begun(const struct drxi_outstanding *of)
 {
     return atomic_load_explicit(&of->first, memory_order_relaxed);
 }
 
 /* The lock is held. */
-static void append(struct drxi_one_sided *r)
+static void append_begun(struct drxi_one_sided *r)
 {
-    struct drxi_one_sided *last = first_of(r->of);
+    struct drxi_one_sided *last = first_begun(r->of);
 
     while (last && last->next)
         last = last->next;
@@ -24,9 +24,9 @@ static void append(struct drxi_one_sided *r)
     r->listed = true;
 }
 
-static void complete(struct drxi_one_sided *r)
+static void complete_begun(struct drxi_one_sided *r)
 {
-    struct drxi_one_sided *before = first_of(r->of);
+    struct drxi_one_sided *before = first_begun(r->of);
 
     if (!r->listed)
         return;
@@ -44,7 +44,7 @@ static void complete(struct drxi_one_sided *r)
 }
 
 /* Whether the boxes around both meet. What is no valid box touches nothing. */
-static bool meet(const struct drxi_one_sided *r, const drx_box *box)
+static bool meets_box(const struct drxi_one_sided *r, const drx_box *box)
 {
     for (int j = 0; box && box->lo && box->count && j < r->ndim; j++) {
         const int64_t span = drxi_mul_saturated(drxi_max(box->count[j], 1) - 1, box->step ? box->step[j] : 1);
@@ -60,10 +60,10 @@ static bool meet(const struct drxi_one_sided *r, const drx_box *box)
 void drxi_begun_before_slowly(struct drxi_outstanding *of, bool writing, const drx_box *box)
 {
     (void)pthread_mutex_lock(&lock);
-    for (struct drxi_one_sided *r = first_of(of), *next; r; r = next) {
+    for (struct drxi_one_sided *r = first_begun(of), *next; r; r = next) {
         next = r->next;
-        if ((writing || r->writing) && meet(r, box))
-            complete(r);
+        if ((writing || r->writing) && meets_box(r, box))
+            complete_begun(r);
     }
     (void)pthread_mutex_unlock(&lock);
 }
@@ -71,18 +71,18 @@ void drxi_begun_before_slowly(struct drxi_outstanding *of, bool writing, const d
 static void complete_one(struct drxi_one_sided *r)
 {
     (void)pthread_mutex_lock(&lock);
-    complete(r);
+    complete_begun(r);
     (void)pthread_mutex_unlock(&lock);
 }
 
-static drx_status test(drx_request *request, int *done)
+static drx_status test_one_sided(drx_request *request, int *done)
 {
     complete_one((struct drxi_one_sided *)request);
     *done = 1;
     return DRX_OK;
 }
 
-static drx_status wait(drx_request *request)
+static drx_status wait_one_sided(drx_request *request)
 {
     struct drxi_one_sided *r = (struct drxi_one_sided *)request;
     drx_status st;
@@ -97,7 +97,7 @@ static drx_status wait(drx_request *request)
     return st;
 }
 
-static const struct drxi_request_ops ops = { test, wait };
+static const struct drxi_request_ops ops = { test_one_sided, wait_one_sided };
 
 drx_status drxi_one_sided_new(struct drxi_outstanding *of, size_t item_bytes, struct drxi_one_sided **out)
 {
@@ -129,7 +129,7 @@ drx_status drxi_one_sided_give(struct drxi_one_sided *r, drx_status st, bool wri
     }
     if (r->begun.first) {
         (void)pthread_mutex_lock(&lock);
-        append(r);
+        append_begun(r);
         (void)pthread_mutex_unlock(&lock);
     }
     (void)atomic_fetch_add(&r->of->given, 1);

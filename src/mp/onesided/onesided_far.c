@@ -100,7 +100,7 @@ static void set_packed(const struct drxi_portion *p, size_t item_bytes, bool int
     }
 }
 
-static drx_status move_piece(const struct packing *f, const struct drxi_portion *p, int64_t elements)
+static drx_status move_far_piece(const struct packing *f, const struct drxi_portion *p, int64_t elements)
 {
     const size_t item = f->whole->item_bytes;
     const int64_t bytes = elements * (int64_t)item;
@@ -180,7 +180,7 @@ drx_status drxi_begun_finish(struct drxi_begun *begun)
     return st;
 }
 
-static int64_t count(const struct drxi_portion *p)
+static int64_t count_elements(const struct drxi_portion *p)
 {
     int64_t n = 1;
 
@@ -190,23 +190,23 @@ static int64_t count(const struct drxi_portion *p)
 }
 
 /* Move a part; halve it along the widest axis that has two indices until `packed` holds it. */
-static drx_status move(struct packing *f, const struct drxi_portion *p)
+static drx_status move_portion(struct packing *f, const struct drxi_portion *p)
 {
     struct drxi_portion half = *p;
-    const int64_t n = count(p);
+    const int64_t n = count_elements(p);
     int j = 0;
     drx_status st;
 
     if (n <= f->most)
-        return f->begun ? begin_piece(f, p, n) : move_piece(f, p, n);
+        return f->begun ? begin_piece(f, p, n) : move_far_piece(f, p, n);
     while (p->axes[j].count == 1)
         j++;
     half.axes[j].count = p->axes[j].count / 2;
-    st = move(f, &half);
+    st = move_portion(f, &half);
     half.at.at += half.axes[j].count * half.axes[j].dst;
     half.buf += half.axes[j].count * half.axes[j].src;
     half.axes[j].count = p->axes[j].count - half.axes[j].count;
-    return st ? st : move(f, &half);
+    return st ? st : move_portion(f, &half);
 }
 
 drx_status drxi_far_move(const struct drxi_whole *whole, const struct drxi_portion *part)
@@ -216,12 +216,12 @@ drx_status drxi_far_move(const struct drxi_whole *whole, const struct drxi_porti
     const int64_t item = (int64_t)whole->item_bytes;
     drx_status st;
 
-    f.most = drxi_max(drxi_min(drxi_min(whole->buffer_bytes, MOST_BYTES) / item, count(part)), 1);
+    f.most = drxi_max(drxi_min(drxi_min(whole->buffer_bytes, MOST_BYTES) / item, count_elements(part)), 1);
     if (!f.begun && !(f.packed = drxi_malloc((size_t)(f.most * item))))
         return drxi_fail(DRX_ENOMEM, "out of memory for a buffer of %lld bytes", (long long)(f.most * item));
     turn(&sorted);
     sort(sorted.n, sorted.axes);
-    st = move(&f, &sorted);
+    st = move_portion(&f, &sorted);
     if (!f.begun)
         drxi_free(f.packed);
     return st;
@@ -230,7 +230,7 @@ drx_status drxi_far_move(const struct drxi_whole *whole, const struct drxi_porti
 /* ---- contiguous bytes ---- */
 
 /* Note that something is in progress there; when there is no room for that, complete the rest first. */
-static drx_status note(struct drxi_rma *r, const struct drxi_target *at)
+static drx_status note_target(struct drxi_rma *r, const struct drxi_target *at)
 {
     drx_status st = DRX_OK;
     int i = 0;
@@ -254,7 +254,7 @@ drx_status drxi_rma_begin(struct drxi_rma *r, bool get, const struct drxi_target
 {
     uint8_t *p = mem;
     MPI_Aint to = at->at;
-    drx_status st = note(r, at);
+    drx_status st = note_target(r, at);
 
     for (; !st && bytes > 0; bytes -= MOST_BYTES, p += MOST_BYTES, to += MOST_BYTES) {
         const int n = (int)drxi_min(bytes, MOST_BYTES);

@@ -13,7 +13,7 @@ drx_status drxi_check_list(const char *call, int64_t n, const int64_t indices[],
 }
 
 /* The bytes of an integer in a word that has its bits. */
-static uint8_t *bytes_of(uint64_t *word, size_t bytes)
+static uint8_t *word_bytes(uint64_t *word, size_t bytes)
 {
     return (uint8_t *)word + (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? 0 : sizeof *word - bytes);
 }
@@ -28,7 +28,7 @@ static int64_t value_of(uint64_t word, drx_type type, size_t bytes)
 drx_status drxi_add_at(const struct drxi_target *at, drx_type type, size_t item, int64_t add, int64_t *old)
 {
     uint64_t word = 0;
-    uint8_t *bytes = bytes_of(&word, item);
+    uint8_t *bytes = word_bytes(&word, item);
     struct drxi_rma rma;
     drx_status st = DRX_OK;
 
@@ -57,7 +57,7 @@ drx_status drxi_check_integers(const char *call, drx_type type)
 
 /* ---- of a darray ---- */
 
-static drx_status find(const void *of, const int64_t index[], struct drxi_target *at)
+static drx_status find_target(const void *of, const int64_t index[], struct drxi_target *at)
 {
     const drxmp_darray *d = of;
     int64_t offset;
@@ -70,9 +70,10 @@ static drx_status find(const void *of, const int64_t index[], struct drxi_target
 }
 
 /* The same of an element that this rank is going to access in this way. */
-static drx_status check(const drxmp_darray *d, enum drxi_access access, const int64_t index[], struct drxi_target *at)
+static drx_status check_element(const drxmp_darray *d, enum drxi_access access, const int64_t index[],
+                                struct drxi_target *at)
 {
-    const drx_status st = find(d, index, at);
+    const drx_status st = find_target(d, index, at);
 
     return st ? st : drxi_check_target(d, at->rank, access);
 }
@@ -87,11 +88,11 @@ static drx_status move_list(drxmp_darray *d, bool writing, int64_t n, const int6
     drxi_begun_before(&d->outstanding, writing, NULL);
     st = drxi_check_list("", n, indices, values);
     for (int64_t i = 0; !st && i < n; i++)
-        st = check(d, writing ? DRXI_PUT : DRXI_GET, indices + i * d->ndim, &at);
+        st = check_element(d, writing ? DRXI_PUT : DRXI_GET, indices + i * d->ndim, &at);
     if (st)
         return st;
     atomic_thread_fence(memory_order_acquire);
-    st = drxi_move_list(&(struct drxi_elements){ find, d, d->item_bytes, d->ndim }, writing, n, indices, values);
+    st = drxi_move_list(&(struct drxi_elements){ find_target, d, d->item_bytes, d->ndim }, writing, n, indices, values);
     atomic_thread_fence(memory_order_release);
     return st;
 }
@@ -117,7 +118,7 @@ drx_status drxmp_darray_fetch_add(drxmp_darray *d, const int64_t index[], int64_
     if ((st = drxi_check_integers("drxmp_darray_fetch_add", d->type)))
         return st;
     drxi_begun_before(&d->outstanding, true, NULL);
-    if ((st = check(d, DRXI_ADD, index, &at)) || (st = drxi_lock(d, at.rank)))
+    if ((st = check_element(d, DRXI_ADD, index, &at)) || (st = drxi_lock(d, at.rank)))
         return st;
     st = drxi_add_at(&at, d->type, d->item_bytes, add, &before);
     one = drxi_unlock(d, at.rank);

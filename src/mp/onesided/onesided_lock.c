@@ -31,7 +31,7 @@ static void unlock_near(atomic_uint *lock)
     atomic_store_explicit(lock, 0, memory_order_release);
 }
 
-static drx_status exchange(const drxmp_darray *d, int rank, int64_t value, int64_t *old)
+static drx_status swap_word(const drxmp_darray *d, int rank, int64_t value, int64_t *old)
 {
     drx_status st = drxi_mpi(MPI_Fetch_and_op(&value, old, MPI_INT64_T, rank, 0, MPI_REPLACE, d->locks), "locking");
 
@@ -42,7 +42,7 @@ static drx_status lock_far(const drxmp_darray *d, int rank)
 {
     struct timespec wait = { 0, 1000 };
     int64_t held = 1;
-    drx_status st = exchange(d, rank, 1, &held);
+    drx_status st = swap_word(d, rank, 1, &held);
 
     while (!st && held) {
         if (wait.tv_nsec <= 4000)
@@ -50,7 +50,7 @@ static drx_status lock_far(const drxmp_darray *d, int rank)
         else
             (void)nanosleep(&wait, NULL);
         wait.tv_nsec = drxi_min(2 * wait.tv_nsec, LONGEST_NS);
-        st = exchange(d, rank, 1, &held);
+        st = swap_word(d, rank, 1, &held);
     }
     if (!st && d->reach[rank].mem)
         drxi_memory_order(d);
@@ -63,7 +63,7 @@ static drx_status unlock_far(const drxmp_darray *d, int rank)
 
     if (d->reach[rank].mem)
         drxi_memory_order(d);
-    return exchange(d, rank, 0, &held);
+    return swap_word(d, rank, 0, &held);
 }
 
 drx_status drxi_lock(const drxmp_darray *d, int rank)

@@ -56,7 +56,7 @@ static void take_text(const char *line, size_t n, const char *name, char *out, s
 }
 
 /* A number of at most 18 digits; -1: it is none. */
-static int64_t number(const char **at, const char *end)
+static int64_t parse_digits(const char **at, const char *end)
 {
     const char *const begin = *at;
     int64_t n = 0;
@@ -75,19 +75,19 @@ static void take_range(const char *value, const char *end, struct drxi_answer *a
     if (*value == '*') {
         value++;
     } else {
-        a->from = number(&value, end);
+        a->from = parse_digits(&value, end);
         if (value == end || *value++ != '-')
             return;
-        a->to = number(&value, end);
+        a->to = parse_digits(&value, end);
     }
     if (value < end && *value++ == '/' && value < end)
-        a->total = number(&value, end);
+        a->total = parse_digits(&value, end);
 }
 
 static double seconds_of(const char *value, size_t n)
 {
     const char *at = value;
-    const int64_t seconds = number(&at, value + n);
+    const int64_t seconds = parse_digits(&at, value + n);
     char date[64];
     time_t when;
 
@@ -131,7 +131,7 @@ static size_t take_header(char *line, size_t one, size_t n, void *arg)
     if ((value = value_of(line, n, "Content-Length", &bytes))) {
         const char *at = value;
 
-        a->length = number(&at, value + bytes);
+        a->length = parse_digits(&at, value + bytes);
     }
     if ((value = value_of(line, n, "Content-Encoding", &bytes)))
         a->encoded = bytes != 8 || strncasecmp(value, "identity", 8) != 0;
@@ -322,7 +322,7 @@ static long setting(const char *name, long usual, long most)
     if (!value)
         return usual;
     end = value + strlen(value);
-    n = number(&value, end);
+    n = parse_digits(&value, end);
     return value == end && n >= 1 && n <= most ? (long)n : usual;
 }
 

@@ -15,7 +15,7 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static drx_status loaded;
 static char detail[DRXI_DETAIL_BYTES];
 
-static drx_status find(void *library, const char *name, void *function)
+static drx_status find_symbol(void *library, const char *name, void *function)
 {
     void *const symbol = dlsym(library, name);
 
@@ -25,19 +25,19 @@ static drx_status find(void *library, const char *name, void *function)
     return DRX_OK;
 }
 
-static drx_status find_all(void *library)
+static drx_status find_symbols(void *library)
 {
     drx_status st = DRX_OK;
 
 #define FIND(result, name, arguments) \
     if (!st)                          \
-        st = find(library, "curl_" #name, &drxi_curl.name);
+        st = find_symbol(library, "curl_" #name, &drxi_curl.name);
     DRXI_CURL_LIST(FIND)
 #undef FIND
     return st;
 }
 
-static drx_status load(void)
+static drx_status load_library(void)
 {
     void *library = NULL;
     drx_status st;
@@ -46,7 +46,7 @@ static drx_status load(void)
         library = dlopen(libraries[i], RTLD_NOW | RTLD_LOCAL);
     if (!library)
         return drxi_fail(DRX_EUNSUPPORTED, "a URL needs libcurl.so.4, which is missing: install libcurl4");
-    st = find_all(library);
+    st = find_symbols(library);
     if (!st && drxi_curl.version_info(CURLVERSION_NOW)->version_num < LEAST_VERSION)
         st = drxi_fail(DRX_EUNSUPPORTED, "libcurl %s is too old for URLs, expected 7.85.0 or later",
                        drxi_curl.version_info(CURLVERSION_NOW)->version);
@@ -57,7 +57,7 @@ static drx_status load(void)
 
 static void load_once(void)
 {
-    loaded = load();
+    loaded = load_library();
     drxi_report_keep(detail);
 }
 

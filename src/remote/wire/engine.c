@@ -63,7 +63,7 @@ static void give_handle(struct work *w, CURL *easy)
     w->idle[w->n_idle++] = easy;
 }
 
-static void end(struct work *w, struct drxi_ask *ask)
+static void end_ask(struct work *w, struct drxi_ask *ask)
 {
     give_handle(w, ask->easy);
     drxi_curl.slist_free_all(ask->headers);
@@ -99,7 +99,7 @@ static void begin_try(struct work *w, struct drxi_ask *ask)
     ask->outcome = DRXI_FAILED;
     ask->st = DRX_ENOMEM;
     ask->detail[0] = '\0';
-    end(w, ask);
+    end_ask(w, ask);
 }
 
 static struct drxi_ask *take_queue(void)
@@ -147,7 +147,7 @@ static int begin_due(struct work *w)
     return (int)next + 1;
 }
 
-static void settle(struct work *w, CURL *easy, CURLcode code)
+static void settle_transfer(struct work *w, CURL *easy, CURLcode code)
 {
     struct drxi_ask *ask = NULL;
 
@@ -155,7 +155,7 @@ static void settle(struct work *w, CURL *easy, CURLcode code)
     unlink_flying(w, ask);
     if (drxi_ask_settle(ask, code)) {
         (void)drxi_curl.multi_remove_handle(w->multi, easy);
-        end(w, ask);
+        end_ask(w, ask);
         return;
     }
     (void)drxi_curl.multi_remove_handle(w->multi, easy);
@@ -164,12 +164,12 @@ static void settle(struct work *w, CURL *easy, CURLcode code)
     w->waiting = ask;
 }
 
-static void refuse(struct work *w, struct drxi_ask *ask)
+static void refuse_ask(struct work *w, struct drxi_ask *ask)
 {
     ask->outcome = DRXI_FAILED;
     ask->st = DRX_EIO;
     (void)snprintf(ask->detail, sizeof ask->detail, "%s: the process is ending", ask->address->shown);
-    end(w, ask);
+    end_ask(w, ask);
 }
 
 /* Somebody may be waiting for them, such as a handle that the program closes at exit. */
@@ -180,19 +180,19 @@ static void refuse_all(struct work *w)
     while ((ask = w->flying)) {
         unlink_flying(w, ask);
         (void)drxi_curl.multi_remove_handle(w->multi, ask->easy);
-        refuse(w, ask);
+        refuse_ask(w, ask);
     }
     while ((ask = w->waiting)) {
         w->waiting = ask->next;
-        refuse(w, ask);
+        refuse_ask(w, ask);
     }
     for (ask = take_queue(); ask; ask = next) {
         next = ask->next;
-        refuse(w, ask);
+        refuse_ask(w, ask);
     }
 }
 
-static void close_all(struct work *w)
+static void close_engine(struct work *w)
 {
     while (w->n_idle > 0)
         drxi_curl.easy_cleanup(w->idle[--w->n_idle]);
@@ -202,7 +202,7 @@ static void close_all(struct work *w)
 /* ---- what happens ---- */
 
 /* Callbacks of libcurl: what it waits for at a connection, and how long at most. */
-static int watch(CURL *easy, curl_socket_t fd, int what, void *arg, void *unused)
+static int watch_socket(CURL *easy, curl_socket_t fd, int what, void *arg, void *unused)
 {
     struct epoll_event event = { .events = 0, .data = { .fd = fd } };
 
@@ -263,17 +263,17 @@ static void settle_all(struct work *w)
         const CURLcode code = message->data.result; /* the message lasts until the handle is removed */
 
         if (message->msg == CURLMSG_DONE)
-            settle(w, message->easy_handle, code);
+            settle_transfer(w, message->easy_handle, code);
     }
 }
 
-static void *run(void *arg)
+static void *run_engine(void *arg)
 {
     struct work w = { .multi = arg };
     bool ends = false;
 
     under_way = 0;
-    (void)drxi_curl.multi_setopt(w.multi, CURLMOPT_SOCKETFUNCTION, watch);
+    (void)drxi_curl.multi_setopt(w.multi, CURLMOPT_SOCKETFUNCTION, watch_socket);
     (void)drxi_curl.multi_setopt(w.multi, CURLMOPT_TIMERFUNCTION, set_timer);
     (void)drxi_curl.multi_setopt(w.multi, CURLMOPT_TIMERDATA, &w);
     while (!ends) {
@@ -286,7 +286,7 @@ static void *run(void *arg)
     }
     drxi_spares_end();
     refuse_all(&w);
-    close_all(&w);
+    close_engine(&w);
     return NULL;
 }
 
@@ -335,7 +335,7 @@ static bool open_events(void)
     return engine.epoll >= 0 && engine.wake >= 0 && epoll_ctl(engine.epoll, EPOLL_CTL_ADD, engine.wake, &event) == 0;
 }
 
-static void in_child(void)
+static void renew_engine(void)
 {
     (void)pthread_mutex_init(&engine.lock, NULL);
     (void)pthread_cond_init(&engine.news, NULL);
@@ -346,10 +346,10 @@ static void in_child(void)
     drxi_spares_end();
 }
 
-static struct drxi_forked forked = { .lock = &engine.lock, .in_child = in_child };
+static struct drxi_forked forked = { .lock = &engine.lock, .in_child = renew_engine };
 
 /* The caller holds the lock. */
-static drx_status start(void)
+static drx_status start_engine(void)
 {
     if (engine.runs)
         return DRX_OK;
@@ -366,7 +366,7 @@ static drx_status start(void)
         return DRX_ENOMEM;
     (void)drxi_curl.multi_setopt(engine.multi, CURLMOPT_MAX_HOST_CONNECTIONS, (long)MOST_CONNECTIONS);
     (void)drxi_curl.multi_setopt(engine.multi, CURLMOPT_PIPELINING, (long)CURLPIPE_MULTIPLEX);
-    engine.runs = drxi_start_thread(&engine.thread, run, engine.multi);
+    engine.runs = drxi_start_thread(&engine.thread, run_engine, engine.multi);
     return engine.runs ? DRX_OK : drxi_fail(DRX_EIO, "the thread for URLs cannot be started");
 }
 
@@ -377,7 +377,7 @@ drx_status drxi_engine_send(struct drxi_ask *ask)
     ask->next = NULL;
     ask->got = 0;
     (void)pthread_mutex_lock(&engine.lock);
-    st = start();
+    st = start_engine();
     if (!st) {
         *engine.last = ask;
         engine.last = &ask->next;

@@ -18,7 +18,7 @@ static struct spare spare[MOST];
 static int spares;
 static curl_socket_t given = CURL_SOCKET_BAD; /* last, connected */
 
-static void drop(int i)
+static void drop_spare(int i)
 {
     spare[i] = spare[--spares];
 }
@@ -28,7 +28,7 @@ static bool leads_to(const struct spare *s, const struct curl_sockaddr *address)
     return s->bytes == address->addrlen && memcmp(&s->to, &address->addr, s->bytes) == 0;
 }
 
-static int count(const struct curl_sockaddr *address)
+static int count_spares(const struct curl_sockaddr *address)
 {
     int n = 0;
 
@@ -38,7 +38,7 @@ static int count(const struct curl_sockaddr *address)
 }
 
 /* Begin to connect a socket. What fails is left to the request that needs a connection. */
-static bool add(const struct curl_sockaddr *address)
+static bool add_spare(const struct curl_sockaddr *address)
 {
     struct spare *s = &spare[spares];
 
@@ -55,19 +55,19 @@ static bool add(const struct curl_sockaddr *address)
 }
 
 /* Take one that is connected. One that the server has closed, or that failed, is closed. */
-static curl_socket_t take(const struct curl_sockaddr *address)
+static curl_socket_t take_spare(const struct curl_sockaddr *address)
 {
     for (int i = 0; i < spares;) {
         struct pollfd p = { .fd = spare[i].fd, .events = POLLIN | POLLOUT };
         const int news = leads_to(&spare[i], address) ? poll(&p, 1, 0) : 0;
 
         if (news > 0 && p.revents == POLLOUT) {
-            drop(i);
+            drop_spare(i);
             return p.fd;
         }
         if (news > 0) {
             (void)close(p.fd);
-            drop(i);
+            drop_spare(i);
         } else {
             i++;
         }
@@ -81,11 +81,11 @@ curl_socket_t drxi_spares_open(void *arg, curlsocktype purpose, struct curl_sock
     const bool may = purpose == CURLSOCKTYPE_IPCXN && address->socktype == SOCK_STREAM;
     curl_socket_t fd;
 
-    given = may ? take(address) : CURL_SOCKET_BAD;
+    given = may ? take_spare(address) : CURL_SOCKET_BAD;
     fd = given;
     if (fd == CURL_SOCKET_BAD)
         fd = socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
-    for (int n = may && fd != CURL_SOCKET_BAD ? ask->spares - count(address) : 0; n > 0 && add(address);)
+    for (int n = may && fd != CURL_SOCKET_BAD ? ask->spares - count_spares(address) : 0; n > 0 && add_spare(address);)
         n--;
     return fd;
 }
@@ -107,7 +107,7 @@ int drxi_spares_sweep(double now, int most)
 
         if (left <= 0) {
             (void)close(spare[i].fd);
-            drop(i);
+            drop_spare(i);
             continue;
         }
         most = left * 1000 < most ? (int)(left * 1000) + 1 : most;
