@@ -13,7 +13,7 @@
 #include "frame/text.h"
 #include "frame/value.h"
 
-static bool is_there(const char *path, const char *suffix)
+static bool is_file_there(const char *path, const char *suffix)
 {
     struct stat file;
     char *name;
@@ -29,10 +29,10 @@ static bool is_there(const char *path, const char *suffix)
 static drx_status list_pair(const char *path, struct array_files *files)
 {
     static const char *const suffixes[][3] = { { ".xmd", ".xta", ".xcs" }, { ".xmd", ".xtz", ".xct" } };
-    const bool packed = !is_there(path, ".xta") && (is_there(path, ".xtz") || is_there(path, ".xct"));
+    const bool packed = !is_file_there(path, ".xta") && (is_file_there(path, ".xtz") || is_file_there(path, ".xct"));
 
     for (int i = 0; i < 3; i++) {
-        if (i == 2 && !is_there(path, suffixes[packed][i]))
+        if (i == 2 && !is_file_there(path, suffixes[packed][i]))
             break;
         if (asprintf(&files->name[files->n], "%s%s", path, suffixes[packed][i]) < 0)
             return DRX_ENOMEM;

@@ -133,7 +133,7 @@ static int unit_of(const drx_cf *cf, const char **unit)
     return since ? (int)(since - cf->units) : (int)strlen(*unit);
 }
 
-static char *describe(const drx_cf *cf, const double ends[2], const struct steps *steps)
+static char *describe_meaning(const drx_cf *cf, const double ends[2], const struct steps *steps)
 {
     char texts[2][DRX_CF_TEXT_BYTES], range[64], *text;
     const char *unit;
@@ -167,7 +167,7 @@ char *gap_text(const drx_cf *cf, int64_t m, const void *stored, int64_t n, const
         all = (struct steps){ fmin(old.least, new.least), fmax(old.most, new.most) };
         if (all.least <= all.most && is_unlike(fabs(ends[1] - ends[0]), &old) &&
             is_unlike(fabs(ends[1] - ends[0]), &new))
-            text = describe(cf, ends, &all);
+            text = describe_meaning(cf, ends, &all);
     }
     free(have);
     free(more);

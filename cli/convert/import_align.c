@@ -16,7 +16,7 @@ struct pair {
     void *have, *more;
 };
 
-static void release(struct pair *p)
+static void release_pair(struct pair *p)
 {
     free(p->have);
     free(p->more);
@@ -54,14 +54,14 @@ int compare_coordinate(struct coordinate_source *c, drx_array *a, const char *wa
     if (status == DONE && drx_cf_compare(&p.stored, p.have, &p.given, p.more, n, NULL) != DRX_OK)
         status = failed("%s: its values differ from the coordinates %s: %s; %s", c->path, c->source.label,
                         drx_last_error(), way_out);
-    release(&p);
+    release_pair(&p);
     return status;
 }
 
 /* The coordinate may have grown with another array already, beyond those indices; then it must have these very values.
  * `p` has all of it. */
-static int settle(struct coordinate_source *c, const struct addition *added, const struct pair *p,
-                  const struct span *span, const char *way_out)
+static int settle_coordinate(struct coordinate_source *c, const struct addition *added, const struct pair *p,
+                             const struct span *span, const char *way_out)
 {
     const int64_t lower = drx_lower(c->array)[0], upper = lower + drx_shape(c->array)[0];
     const int64_t more = added->before ? span->lower - lower : upper - span->upper;
@@ -115,10 +115,10 @@ int align_coordinate(struct coords *all, struct coordinate_source *c, const stru
     if (status == DONE) {
         all->added = (struct addition){ where.side == DRX_CF_BEFORE, where.from, where.appended };
         memmove(c->values, (char *)c->values + (size_t)where.from * bytes, (size_t)where.appended * bytes);
-        status = settle(c, &all->added, &p, span, way_out);
+        status = settle_coordinate(c, &all->added, &p, span, way_out);
         if (status == DONE && c->there == 0)
             all->gap = gap_text(&p.stored, pair.m, pair.have, where.appended, c->values, all->added.before);
     }
-    release(&p);
+    release_pair(&p);
     return status;
 }

@@ -18,7 +18,8 @@ static const char *way_out(const struct import *wish)
 }
 
 /* Can an existing array be the coordinates? span: it is appended to, and has at least those indices. */
-static int check(struct coordinate_source *c, drx_array *a, const struct import *wish, const struct span *span)
+static int check_coordinates(struct coordinate_source *c, drx_array *a, const struct import *wish,
+                             const struct span *span)
 {
     struct source *s = &c->source;
 
@@ -57,7 +58,7 @@ static int look_at(struct coords *all, struct coordinate_source *c, const struct
     }
     if (st)
         return failed("%s: %s; %s", c->path, *drx_last_error() ? drx_last_error() : drx_strerror(st), way_out(wish));
-    status = check(c, a, wish, span);
+    status = check_coordinates(c, a, wish, span);
     if (status != DONE || !span)
         return close_array(a, c->path, status);
     c->array = a;

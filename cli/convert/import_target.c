@@ -9,7 +9,7 @@
 #include "import.h"
 
 /* May the array, which is there, grow alone? */
-static int check_array(const char *path, const char *axis)
+static int check_target_array(const char *path, const char *axis)
 {
     char *folder = dataset_of(path);
     int status = DONE;
@@ -38,7 +38,7 @@ int check_append_target(const char *source, const char *path, const char *axis)
     const char *variable = variable_of(source);
 
     if (has_array(path))
-        return check_array(path, axis);
+        return check_target_array(path, axis);
     if (is_dataset(path))
         return variable ? failed("%s: is a dataset, whose variables grow together; give all of the file, without ':%s'",
                                  path, variable)

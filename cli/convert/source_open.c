@@ -17,7 +17,7 @@
 #define EXPECTED "give a file of NumPy (.npy), netCDF, HDF5 or Disk Resident Arrays (.info), or --raw with drx import"
 static const char expected[] = EXPECTED;
 
-static bool is_there(const char *file)
+static bool is_source_there(const char *file)
 {
     return access(file, F_OK) == 0 || dra_is_file(file);
 }
@@ -31,11 +31,11 @@ static bool split(struct source *s, const char *word)
     s->label = strdup(strcmp(word, "-") == 0 ? "standard input" : word);
     if (!s->file || !s->label)
         return !out_of_memory((int64_t)strlen(word));
-    if (strcmp(word, "-") == 0 || is_there(word))
+    if (strcmp(word, "-") == 0 || is_source_there(word))
         return true;
     for (colon = strrchr(s->file, ':'); colon; colon = strrchr(s->file, ':')) {
         *colon = '\0';
-        if (s->file[0] && is_there(s->file))
+        if (s->file[0] && is_source_there(s->file))
             return source_set_name(s, word + (colon - s->file) + 1);
     }
     return !no_such(word, "file; " EXPECTED ", followed by :VARIABLE if it holds several");

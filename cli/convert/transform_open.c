@@ -134,7 +134,7 @@ static void choose_codec(struct transform *t)
 }
 
 /* Can it be rounded? */
-static int check_type(const struct transform *t)
+static int check_part_type(const struct transform *t)
 {
     struct extent e;
 
@@ -157,7 +157,7 @@ int open_transform(struct transform *t, char *source, char *target)
     if (status == DONE)
         status = check_chunk(t);
     if (status == DONE)
-        status = check_type(t);
+        status = check_part_type(t);
     if (status == DONE && t->source.kind && !t->exports)
         status = check_coordinates_beside(t);
     if (status != DONE)

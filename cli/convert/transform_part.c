@@ -41,7 +41,7 @@ int check_coordinates_beside(const struct transform *t)
 }
 
 /* Describe an array of the source. That of a part has the layout of the whole array, as far as it suits. */
-static void describe(const struct transform *t, drx_spec *spec, int64_t chunk[])
+static void describe_target(const struct transform *t, drx_spec *spec, int64_t chunk[])
 {
     const struct source *s = &t->source;
 
@@ -62,7 +62,7 @@ int stand_in(struct transform *t)
     int64_t chunk[DRX_MAX_NDIM];
     drx_spec spec;
 
-    describe(t, &spec, chunk);
+    describe_target(t, &spec, chunk);
     spec.fill = NULL; /* which would be written */
     t->array = create_array(t->between, &spec);
     return t->array ? DONE : FAILED;
@@ -103,7 +103,7 @@ int import_elements(struct transform *t)
     drx_spec spec;
     int status;
 
-    describe(t, &spec, chunk);
+    describe_target(t, &spec, chunk);
     take_layout(t, &spec);
     go_on_with(t, create_array(path, &spec));
     if (!t->array)

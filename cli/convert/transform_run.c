@@ -23,7 +23,7 @@ int plan_transform(const struct transform *t, drx_copy_plan *plan)
     return exit_code(t->from, st);
 }
 
-static int put_table(const struct transform *t)
+static int put_plan_table(const struct transform *t)
 {
     drx_copy_plan plan;
     size_t length = 0;
@@ -63,7 +63,7 @@ static void put_stream(const char *what, const char *name, const struct stream *
         (long long)s->memory_bytes);
 }
 
-static int put_text(const struct transform *t, const struct stream *s)
+static int put_plan_text(const struct transform *t, const struct stream *s)
 {
     int status = DONE;
 
@@ -72,7 +72,7 @@ static int put_text(const struct transform *t, const struct stream *s)
     if (t->selects && !exports_part(t))
         put_stream("select from", t->from, s);
     if (t->copies)
-        status = put_table(t);
+        status = put_plan_table(t);
     if (t->exports && status == DONE)
         put_stream("export to", t->path, s);
     return status;
@@ -122,7 +122,7 @@ int print_transform(const struct transform *t, bool as_json)
     if (status != DONE)
         return status;
     if (!as_json)
-        return put_text(t, &s);
+        return put_plan_text(t, &s);
     put_json(t, &s, &plan);
     return DONE;
 }

@@ -24,7 +24,7 @@ struct copying {
 };
 
 /* Is it a coordinate variable, or do others name it for their coordinates or bounds? */
-static bool is_coordinate(const struct copying *c, int i)
+static bool is_copied_coordinate(const struct copying *c, int i)
 {
     static const char *const attributes[] = { "bounds", "climatology", "coordinates" };
     const char *name = base_name(drx_dataset_name(c->from, i)); /* in whatever group */
@@ -116,7 +116,7 @@ static int copy_variable_of(struct copying *c, int i)
         status = source_of_array(&s, c->path, a, &part);
     if (status == DONE) {
         s.progress = &c->progress;
-        if (s.type >= DRX_FLOAT32 && s.type <= DRX_COMPLEX128 && !is_coordinate(c, i))
+        if (s.type >= DRX_FLOAT32 && s.type <= DRX_COMPLEX128 && !is_copied_coordinate(c, i))
             s.rounding = c->layout->rounding;
         if (c->whole && !(c->layout->flags & DRX_FROM_ZERO))
             memcpy(s.lower, drx_lower(a), (size_t)s.ndim * sizeof *s.lower);

@@ -94,7 +94,7 @@ void put_attribute_value(const struct owner *of, const struct attribute *t, bool
     }
 }
 
-static void put_attribute(const char *variable, const struct owner *of, const struct attribute *t)
+static void put_dataset_attribute(const char *variable, const struct owner *of, const struct attribute *t)
 {
     put_line_begin(of->part == DRX_DIMENSION ? "\t\t// " : "\t\t"); /* netCDF has none of dimensions */
     if (t->is_text && string_count(of, t->name) >= 0)
@@ -110,11 +110,11 @@ static void put_attribute(const char *variable, const struct owner *of, const st
     put("\n");
 }
 
-static void put_attributes(const char *variable, const struct owner *of)
+static void put_dataset_attributes(const char *variable, const struct owner *of)
 {
     for (struct attribute t = { 0 }; next_of(of, &t);)
         if (!is_note(t.name))
-            put_attribute(variable, of, &t);
+            put_dataset_attribute(variable, of, &t);
 }
 
 /* The fill value, if export makes an attribute of it. */
@@ -189,7 +189,7 @@ static void put_variable(drx_dataset *ds, int i, drx_array *a)
         dates = put_dates(a);
     put_codec(a, dates);
     put("\n");
-    put_attributes(name, &of);
+    put_dataset_attributes(name, &of);
     put_fill(name, a);
 }
 
@@ -208,7 +208,7 @@ static void put_dimension(drx_dataset *ds, int d)
     if (lower != 0)
         put("%s the first index is %" PRId64, unlimited ? "," : " //", lower);
     put("\n");
-    put_attributes(base_name(of.name), &of);
+    put_dataset_attributes(base_name(of.name), &of);
 }
 
 /* Open the arrays, and find the dimensions that only the bytes of strings have. */
@@ -287,7 +287,7 @@ static void put_group(drx_dataset *ds, const char *path, const char *group, cons
         put("\n");
         put_line_begin(group[0] ? "// group attributes:\n" : "// global attributes:\n");
     }
-    put_attributes("", &of);
+    put_dataset_attributes("", &of);
     for (int i = 0; i < drx_dataset_group_count(ds) && !put_failed(); i++) {
         const char *inside = drx_dataset_group(ds, i);
 

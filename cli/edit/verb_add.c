@@ -115,7 +115,7 @@ static int add_from(struct adding *w, char *from)
     return status;
 }
 
-static int add(struct args *args)
+static int add_axis_or_variable(struct args *args)
 {
     struct adding w = { .wish = { .coords = true,
                                   .way_out = "add it to another dataset, or select the part that has the same "
@@ -160,5 +160,5 @@ const struct verb verb_add = {
                 "  drx add winds w 'other/w[time=1982]' --codec zstd\n"
                 "  drx add winds ocean/temp argo.nc:temp\n"
                 "  drx add winds height height.npy --dims lat,lon\n",
-    .run = add,
+    .run = add_axis_or_variable,
 };

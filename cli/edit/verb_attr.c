@@ -147,7 +147,7 @@ static int delete (const struct owner *of, const char *path, const char *name)
 }
 
 /* The value alone. */
-static int show(const struct owner *of, const char *path, const char *name)
+static int show_attribute(const struct owner *of, const char *path, const char *name)
 {
     struct attribute t;
 
@@ -163,8 +163,8 @@ static int do_words(const struct owner *of, const char *path, const struct args 
     int status = DONE;
 
     for (int i = 1; status == DONE && i < args->nwords; i++)
-        status =
-            strchr(args->words[i], '=') ? set(of, path, args->words[i], wish->type) : show(of, path, args->words[i]);
+        status = strchr(args->words[i], '=') ? set(of, path, args->words[i], wish->type)
+                                             : show_attribute(of, path, args->words[i]);
     for (int i = 0; status == DONE && i < wish->deleted.n; i++)
         status = delete (of, path, wish->deleted.of[i] ? wish->deleted.of[i] : "");
     for (struct attribute t = { 0 }; args->nwords == 1 && wish->deleted.n == 0 && next_of(of, &t);)

@@ -14,7 +14,7 @@
 #include "frame/progress.h"
 #include "frame/team.h"
 
-static void release(struct target *target)
+static void release_target(struct target *target)
 {
     if (target->fd > STDERR_FILENO)
         (void)close(target->fd);
@@ -78,7 +78,7 @@ bool open_target(struct target *target, const char *name)
     if (good)
         return true;
     (void)failed_errno(name, "write");
-    release(target);
+    release_target(target);
     return false;
 }
 
@@ -101,7 +101,7 @@ bool open_named_target(struct target *target, const char *name)
     free(first);
     target->fd = pipe;
     if (!good)
-        release(target);
+        release_target(target);
     return good;
 }
 
@@ -154,7 +154,7 @@ int close_target(struct target *target, int status)
     }
     if (target->temporary && (status != DONE || target->pipe))
         (void)unlink(target->temporary);
-    release(target);
+    release_target(target);
     return status;
 }
 

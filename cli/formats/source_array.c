@@ -15,7 +15,7 @@ struct part {
 };
 
 /* What an array of the part is like. That of a single element has one axis without a name, as a scalar has. */
-static bool describe(struct source *s)
+static bool describe_array(struct source *s)
 {
     const struct part *p = s->state;
     int axes[DRX_MAX_NDIM];
@@ -66,7 +66,7 @@ static bool open_beside(struct source *s)
     p->of.lo[0] = of->of.lo[axis];
     p->of.count[0] = of->of.count[axis];
     p->of.step[0] = of->of.step[axis];
-    return p->a ? describe(s) : !failed("%s: cannot be read", s->label);
+    return p->a ? describe_array(s) : !failed("%s: cannot be read", s->label);
 }
 
 static void close_part(struct source *s)
@@ -94,7 +94,7 @@ static bool read_part(struct source *s, const int64_t lo[], const int64_t count[
     return read_slab(p->a, &p->of, &box, buf) == DONE;
 }
 
-static int copy_attributes(const struct source *s, drx_array *a, const char *path)
+static int copy_array_attributes(const struct source *s, drx_array *a, const char *path)
 {
     const struct part *p = s->state;
 
@@ -110,8 +110,8 @@ static char *coordinate_name(const struct source *s, int axis)
     return there && drx_close(there) == DRX_OK ? strdup(s->dims[axis]) : NULL;
 }
 
-static const struct source_kind array_source = { open_beside,     close_part,      read_part,
-                                                 copy_attributes, coordinate_name, NULL };
+static const struct source_kind array_source = { open_beside,           close_part,      read_part,
+                                                 copy_array_attributes, coordinate_name, NULL };
 
 int source_open_array(struct source *s, const char *word, int64_t commit)
 {
@@ -123,7 +123,7 @@ int source_open_array(struct source *s, const char *word, int64_t commit)
         return out_of_memory((int64_t)strlen(word));
     split_selection(&p->of, p->word, commit);
     p->a = open_selection(&p->of, &status);
-    return status == DONE && !describe(s) ? FAILED : status;
+    return status == DONE && !describe_array(s) ? FAILED : status;
 }
 
 int source_of_array(struct source *s, const char *label, drx_array *a, const struct selection *part)
@@ -134,7 +134,7 @@ int source_of_array(struct source *s, const char *label, drx_array *a, const str
     if (!p || !s->label)
         return out_of_memory((int64_t)sizeof *p);
     *p = (struct part){ .a = a, .borrowed = true, .of = *part };
-    return describe(s) ? DONE : FAILED;
+    return describe_array(s) ? DONE : FAILED;
 }
 
 drx_array *array_of_source(const struct source *s, const struct selection **part)

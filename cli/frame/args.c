@@ -133,7 +133,7 @@ static int count(const struct opt opts[])
 
 /* getopt's description of the options. It reports words in order ('-') as option 1. Digits are options, so that words
  * can be negative numbers. */
-static void describe(const struct opt opts[], struct option longs[], char shorts[128])
+static void describe_options(const struct opt opts[], struct option longs[], char shorts[128])
 {
     size_t used = (size_t)snprintf(shorts, 128, "-:h0::1::2::3::4::5::6::7::8::9::");
     int i = 0;
@@ -277,7 +277,7 @@ static bool parse_options(struct args *args, struct opt opts[])
     char shorts[128];
     int c;
 
-    describe(opts, longs, shorts);
+    describe_options(opts, longs, shorts);
     opterr = 0;
     while ((c = getopt_long(args->argc, args->argv, shorts, longs, NULL)) != -1) {
         int i = c - FIRST;

@@ -29,7 +29,7 @@ static void put_object(struct json_object *object)
     json_object_put(object);
 }
 
-static void put_text(const char *text, size_t n)
+static void put_json_text(const char *text, size_t n)
 {
     static const char unknown[] = "\xef\xbf\xbd"; /* U+FFFD */
     struct printbuf *clean = printbuf_new();
@@ -61,7 +61,7 @@ static void item(struct json *j, const char *key)
         j->some[d] = true;
     }
     if (key) {
-        put_text(key, strlen(key));
+        put_json_text(key, strlen(key));
         put(": ");
     }
 }
@@ -119,7 +119,7 @@ void json_numbers(struct json *j, const char *key, int n, const int64_t numbers[
 void json_text(struct json *j, const char *key, const char *text, size_t n)
 {
     item(j, key);
-    put_text(text, n);
+    put_json_text(text, n);
 }
 
 void json_string(struct json *j, const char *key, const char *text)

@@ -19,7 +19,7 @@ struct both {
     double *stored, *values; /* unpacked */
 };
 
-static void release(struct both *b)
+static void release_both(struct both *b)
 {
     free(b->have);
     free(b->more);
@@ -28,7 +28,7 @@ static void release(struct both *b)
 }
 
 /* Is it one of numbers with the name of its only dimension? */
-static bool is_coordinate(const struct appending *p, const struct joined *j)
+static bool is_joined_coordinate(const struct appending *p, const struct joined *j)
 {
     return j->var->kind == NUMBERS && j->var->ndim == 1 &&
            strcmp(j->var->name, drx_dataset_dim(p->ds, drx_dataset_axis(p->ds, j->member, 0), NULL)) == 0;
@@ -39,7 +39,7 @@ static const struct joined *coordinate_of(const struct appending *p, int d)
 {
     const int i = var_of_file(&p->f, drx_dataset_dim(p->ds, d, NULL));
 
-    return i >= 0 && is_coordinate(p, &p->joined[i]) ? &p->joined[i] : NULL;
+    return i >= 0 && is_joined_coordinate(p, &p->joined[i]) ? &p->joined[i] : NULL;
 }
 
 /* Read all of both; release them in any case. Silent, since it follows a failure that is told in any case. */
@@ -85,7 +85,7 @@ char *part_of_dimension(const struct appending *p, int d, int64_t given, int64_t
         text = NULL;
     if (!is_part && asprintf(&text, "; give a file with the same coordinates '%s'", name) < 0)
         text = NULL;
-    release(&b);
+    release_both(&b);
     return text;
 }
 
@@ -183,10 +183,10 @@ int compare_stored(const struct appending *p, const struct joined *j)
     struct both b = { 0 };
     int status = DONE;
 
-    if (j->var->source.shape[0] <= MOST && is_coordinate(p, j) && read_both(p, j, &b) &&
+    if (j->var->source.shape[0] <= MOST && is_joined_coordinate(p, j) && read_both(p, j, &b) &&
         drx_cf_compare(&j->means.stored, b.have, &j->means.given, b.more, b.n, NULL) != DRX_OK)
         status = tell_unlike(p, &b);
-    release(&b);
+    release_both(&b);
     return status == DONE ? compare_variable(&p->f, j->var, j->array, &j->means) : status;
 }
 

@@ -123,7 +123,7 @@ struct shape {
 };
 
 /* Describe the array. Its chunk is chosen for what all files have. */
-static int describe(const struct appending *p, struct variable *v, struct shape *sh, drx_spec *spec)
+static int describe_new(const struct appending *p, struct variable *v, struct shape *sh, drx_spec *spec)
 {
     const struct whole_file *f = &p->f;
     const struct codec codec = codec_for(p->wish->codec, &v->source.codec, 0, p->wish->like->flags);
@@ -177,7 +177,7 @@ static int make_variable(struct appending *p, struct variable *v)
     if (status == DONE)
         status = choose_type(p->wish, v);
     if (status == DONE)
-        status = describe(p, v, &sh, &spec);
+        status = describe_new(p, v, &sh, &spec);
     if (status == DONE)
         status = exit_code(v->source.label, drx_dataset_add(p->ds, v->name, &spec, &to.array));
     if (status == DONE)

@@ -169,7 +169,7 @@ static int find_place(struct appending *p)
 }
 
 /* Note how long texts are, and how much is to be copied. */
-static int measure(struct appending *p)
+static int measure_files(struct appending *p)
 {
     int status = DONE;
 
@@ -213,5 +213,5 @@ int plan_file(struct appending *p, struct planned *now)
         status = check_others(p);
     if (status == DONE)
         status = check_types(p);
-    return status == DONE ? measure(p) : status;
+    return status == DONE ? measure_files(p) : status;
 }

@@ -145,7 +145,7 @@ static int write_again(struct appending *p, int i)
     return status;
 }
 
-static int write_file(struct appending *p)
+static int gather_file(struct appending *p)
 {
     const struct planned *now = p->now;
     int status = DONE;
@@ -190,7 +190,7 @@ int run_plan(struct appending *p)
             status = is_open ? find_meanings(p) : check_variables(p);
         p->coordinate = status == DONE ? coordinate_of_file(&p->f, p->name) : -1;
         if (status == DONE)
-            status = write_file(p);
+            status = gather_file(p);
     }
     for (int i = 0; p->late && i < drx_dataset_count(p->ds); i++) {
         if (status == DONE)

@@ -44,7 +44,7 @@ static bool is_float(drx_type type)
 }
 
 /* Is it a coordinate variable, or do others name it for their coordinates or bounds? */
-static bool is_coordinate(const struct whole_file *f, const struct variable *v)
+static bool is_file_coordinate(const struct whole_file *f, const struct variable *v)
 {
     static const char *const names[] = { "bounds", "climatology", "coordinates" };
 
@@ -268,7 +268,7 @@ int copy_variable(const struct whole_file *f, struct variable *v, drx_array *a, 
 
     if (piece)
         c.piece = *piece;
-    if (f->rounding && f->rounding->bits && v->kind == NUMBERS && is_float(drx_dtype(a)) && !is_coordinate(f, v))
+    if (f->rounding && f->rounding->bits && v->kind == NUMBERS && is_float(drx_dtype(a)) && !is_file_coordinate(f, v))
         c.rounding = f->rounding;
     return move(&c);
 }

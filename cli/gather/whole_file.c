@@ -111,7 +111,7 @@ static bool take_kind(const struct whole_file *f, struct variable *v, nc_type ty
 }
 
 /* Fill in the source of a variable: one axis for a scalar. */
-static bool read_shape(const struct whole_file *f, struct variable *v, const int ids[])
+static bool read_variable_shape(const struct whole_file *f, struct variable *v, const int ids[])
 {
     struct source *s = &v->source;
 
@@ -148,7 +148,7 @@ static bool read_variable(const struct whole_file *f, struct variable *v, int id
     v->source.file = strdup(f->path);
     if (!v->name || !v->source.file || asprintf(&v->source.label, "%s:%s", f->path, v->name) < 0)
         return !out_of_memory(NC_MAX_NAME);
-    return take_kind(f, v, type) && read_shape(f, v, ids) && nc_is_whole(&v->source) &&
+    return take_kind(f, v, type) && read_variable_shape(f, v, ids) && nc_is_whole(&v->source) &&
            nc_open_stored(&v->source, name);
 }
 

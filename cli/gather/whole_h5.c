@@ -115,7 +115,7 @@ static int find_dim(const struct whole_file *f, const char *scale, int64_t exten
     return scale && nc_inq_dimid(f->id, scale, &id) == NC_NOERR ? id : -1;
 }
 
-static bool describe(const struct whole_file *f, hid_t dataset, nc_type *type, int *ndim, int ids[])
+static bool describe_h5(const struct whole_file *f, hid_t dataset, nc_type *type, int *ndim, int ids[])
 {
     const hid_t stored = H5Dget_type(dataset), space = H5Dget_space(dataset);
     hsize_t extent[H5S_MAX_RANK];
@@ -143,7 +143,7 @@ bool find_in_h5(const struct whole_file *f, int id, char name[NC_MAX_NAME + 1], 
     struct wanted w = { f, id, name };
     const bool found = file >= 0 && H5Literate(file, H5_INDEX_NAME, H5_ITER_INC, NULL, look_for, &w) > 0;
     const hid_t dataset = found ? H5Dopen2(file, name, H5P_DEFAULT) : -1;
-    const bool good = dataset >= 0 && describe(f, dataset, type, ndim, ids);
+    const bool good = dataset >= 0 && describe_h5(f, dataset, type, ndim, ids);
 
     h5_close(dataset);
     h5_close(file);

@@ -14,7 +14,7 @@ static void flush(struct refs_file *f)
     f->n = 0;
 }
 
-static void add(struct refs_file *f, const char *text)
+static void add_text(struct refs_file *f, const char *text)
 {
     for (size_t n = strlen(text); n > 0;) {
         const size_t room = sizeof f->bytes - f->n, part = n < room ? n : room;
@@ -30,9 +30,9 @@ static void add(struct refs_file *f, const char *text)
 
 static void add_key(struct refs_file *f, const char *key)
 {
-    add(f, f->some ? ",\n\"" : "\n\"");
-    add(f, key);
-    add(f, "\": ");
+    add_text(f, f->some ? ",\n\"" : "\n\"");
+    add_text(f, key);
+    add_text(f, "\": ");
     f->some = true;
 }
 
@@ -43,7 +43,7 @@ bool begin_refs(struct refs_file *f, const char *name)
     f->n = 0;
     if (!open_target(&f->target, name))
         return false;
-    add(f, "{\"version\": 1, \"refs\": {");
+    add_text(f, "{\"version\": 1, \"refs\": {");
     return true;
 }
 
@@ -87,9 +87,9 @@ void put_object_ref(struct refs_file *f, const char *key, struct json_object *ob
 
     if (inside && name) {
         add_key(f, name);
-        add(f, "\"");
-        add(f, inside);
-        add(f, "\"");
+        add_text(f, "\"");
+        add_text(f, inside);
+        add_text(f, "\"");
     } else {
         out_of_it(f);
     }
@@ -103,23 +103,23 @@ void put_chunk_ref(struct refs_file *f, const char *key, const char *url, int64_
     char place[64];
 
     add_key(f, key);
-    add(f, "[\"");
-    add(f, url);
+    add_text(f, "[\"");
+    add_text(f, url);
     (void)snprintf(place, sizeof place, "\", %" PRId64 ", %" PRId64 "]", offset, bytes);
-    add(f, place);
+    add_text(f, place);
 }
 
 void put_inline_ref(struct refs_file *f, const char *key, const char *base64)
 {
     add_key(f, key);
-    add(f, "\"base64:");
-    add(f, base64);
-    add(f, "\"");
+    add_text(f, "\"base64:");
+    add_text(f, base64);
+    add_text(f, "\"");
 }
 
 int end_refs(struct refs_file *f, int status)
 {
-    add(f, "\n}}\n");
+    add_text(f, "\n}}\n");
     if (status == DONE)
         flush(f);
     return close_target(&f->target, status == DONE ? f->status : status);

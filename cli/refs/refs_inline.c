@@ -29,7 +29,7 @@ struct bytes {
     bool failed;
 };
 
-static void add(struct bytes *b, const void *bytes, size_t n)
+static void add_bytes(struct bytes *b, const void *bytes, size_t n)
 {
     if (b->n + n > b->room) {
         const size_t room = 2 * (b->n + n);
@@ -51,7 +51,7 @@ static void add_number(struct bytes *b, uint32_t number, size_t n)
     const uint8_t little[] = { (uint8_t)number, (uint8_t)(number >> 8), (uint8_t)(number >> 16),
                                (uint8_t)(number >> 24) };
 
-    add(b, little, n);
+    add_bytes(b, little, n);
 }
 
 static void set_number(struct bytes *b, size_t at, uint32_t number)
@@ -67,8 +67,8 @@ static void add_runs(struct bytes *b, const uint8_t *element, size_t item, uint3
 {
     static const uint8_t magic[] = { 0x28, 0xb5, 0x2f, 0xfd }, one_segment_of_four_bytes = 0xa0;
 
-    add(b, magic, sizeof magic);
-    add(b, &one_segment_of_four_bytes, 1);
+    add_bytes(b, magic, sizeof magic);
+    add_bytes(b, &one_segment_of_four_bytes, 1);
     add_number(b, each * (uint32_t)item, 4);
     for (size_t k = 0; k < item; k++)
         for (uint32_t left = each; left > 0;) {
@@ -76,7 +76,7 @@ static void add_runs(struct bytes *b, const uint8_t *element, size_t item, uint3
             const bool last = k + 1 == item && run == left;
 
             add_number(b, run << 3 | 1 << 1 | last, 3);
-            add(b, &element[k], 1);
+            add_bytes(b, &element[k], 1);
             left -= run;
         }
 }
@@ -92,7 +92,7 @@ static void add_stream(struct bytes *b, const uint8_t *element, size_t item, uin
         return;
     }
     for (uint32_t i = 0; i < n; i++)
-        add(b, &element[i / (n / item)], 1);
+        add_bytes(b, &element[i / (n / item)], 1);
 }
 
 static void add_frame(struct bytes *b, const uint8_t *element, size_t item, uint32_t n)
@@ -101,7 +101,7 @@ static void add_frame(struct bytes *b, const uint8_t *element, size_t item, uint
     const uint32_t block = n < most ? n : most, blocks = (n - 1) / block + 1;
     const uint8_t head[] = { VERSION, ZSTD_VERSION, ZSTD | WHOLE_BLOCKS | (item > 1 ? SHUFFLED : 0), (uint8_t)item };
 
-    add(b, head, sizeof head);
+    add_bytes(b, head, sizeof head);
     add_number(b, n, 4);
     add_number(b, block, 4);
     add_number(b, 0, 4);
@@ -181,14 +181,14 @@ char *stored_elements(drx_type type, const void *elements, int64_t n, bool frame
     char *text;
 
     if (frame) {
-        add(&b, head, sizeof head);
+        add_bytes(&b, head, sizeof head);
         add_number(&b, bytes, 4);
         add_number(&b, bytes, 4);
         add_number(&b, bytes + HEAD_BYTES, 4);
     }
     for (int64_t i = 0; i < n; i++) {
         store(type, (const char *)elements + (size_t)i * item, stored);
-        add(&b, stored, item);
+        add_bytes(&b, stored, item);
     }
     text = base64_of(&b);
     free(b.at);

@@ -31,7 +31,7 @@ static int make_room(struct wish *wish, int n)
     return out_of_memory((int64_t)room * (int64_t)sizeof *a->count);
 }
 
-static void release(struct wish *wish)
+static void release_wish(struct wish *wish)
 {
     free(wish->texts);
     free(wish->ncount);
@@ -95,7 +95,7 @@ static int check_access(const struct wish *wish, int i)
     return DONE;
 }
 
-static int check_array(const struct wish *wish)
+static int check_advised(const struct wish *wish)
 {
     const struct advice *a = &wish->advice;
     char axis[AXIS_TEXT_BYTES];
@@ -114,7 +114,7 @@ static int give_advice(struct wish *wish)
     struct advice *a = &wish->advice;
     struct json json = { 0 };
     struct codec_table codecs;
-    int status = check_array(wish);
+    int status = check_advised(wish);
     drx_status st = DRX_OK;
 
     if (status == DONE && wish->codecs)
@@ -177,7 +177,7 @@ static int advise(struct args *args)
         status = misused("--access is missing; give the extents of a typical request, or --codecs");
     else if (status == DONE)
         status = advise_on(&wish, args->words[0]);
-    release(&wish);
+    release_wish(&wish);
     return status;
 }
 

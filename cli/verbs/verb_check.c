@@ -40,7 +40,7 @@ static void put_finding(void *user, drx_severity severity, const char *text)
 }
 
 /* A signal ends a check at once, since it leaves nothing to tidy up. */
-static int show(void *user, int64_t done, int64_t total)
+static int show_progress(void *user, int64_t done, int64_t total)
 {
     struct checking *c = user;
 
@@ -76,7 +76,7 @@ static void put_verdict(const struct checking *c, const char *path, bool good)
     put("\n");
 }
 
-static int check_array(const char *path, bool repair, struct json *json)
+static int check_one_array(const char *path, bool repair, struct json *json)
 {
     struct checking c = { .json = json };
     const char *failure;
@@ -91,7 +91,7 @@ static int check_array(const char *path, bool repair, struct json *json)
     if (is_dataset(path))
         st = (repair ? drx_dataset_repair : drx_dataset_check)(path, put_finding, &c, show_part, &c);
     else
-        st = (repair ? drx_repair : drx_check)(path, put_finding, &c, show, &c);
+        st = (repair ? drx_repair : drx_check)(path, put_finding, &c, show_progress, &c);
     hide_progress();
     good = st == DRX_OK;
     failure = drx_last_error()[0] ? drx_last_error() : drx_strerror(st);
@@ -185,14 +185,14 @@ static int check_list(const struct list *list, bool repair, struct json *json)
 
         if (json)
             json_join(json, i > 0);
-        if (owner == team_rank() && !put_failed() && check_array(path, repair, json) != DONE)
+        if (owner == team_rank() && !put_failed() && check_one_array(path, repair, json) != DONE)
             status = FAILED;
         put_from(owner);
     }
     return status;
 }
 
-static int check(struct args *args)
+static int check_path(struct args *args)
 {
     struct json json = { 0 };
     struct list list = { 0 };
@@ -230,6 +230,6 @@ const struct verb verb_check = {
                 "  drx check sst archive/\n"
                 "  drx check --json sst\n"
                 "  drx check --repair sst\n",
-    .run = check,
+    .run = check_path,
     .together = true,
 };

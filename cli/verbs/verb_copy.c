@@ -32,7 +32,7 @@ static bool take_axes(const char *what, char *text, void *out)
 }
 
 /* Do the options suit each other and the target? Gives the exit code. */
-static int check(struct wish *wish, const struct opt opts[])
+static int check_copy_options(struct wish *wish, const struct opt opts[])
 {
     static const char *const of_arrays[] = { "align", "stripe", "checksum", "from-zero", "codec", "level", "shuffle" };
     struct transform *t = &wish->transform;
@@ -235,7 +235,7 @@ static int copy(struct args *args)
     if (status != DONE)
         return status;
     t->chunk = wish.layout.chunks.each;
-    if (check(&wish, opts) != DONE)
+    if (check_copy_options(&wish, opts) != DONE)
         return MISUSED;
     if (!has_array(args->words[0]) && is_done_by_child(args->words[0], &status))
         return status;

@@ -17,7 +17,7 @@ struct wish {
 };
 
 /* Complete the description. Gives the exit code. */
-static int settle(struct wish *wish)
+static int settle_wish(struct wish *wish)
 {
     drx_spec *spec = &wish->spec;
     const int ndim = wish->shape.n;
@@ -85,7 +85,7 @@ static int create(struct args *args)
 
     if (!parse_args(args, opts, "PATH"))
         return args->status;
-    if (check_codec(&wish.codec, opts) != DONE || settle(&wish) != DONE)
+    if (check_codec(&wish.codec, opts) != DONE || settle_wish(&wish) != DONE)
         return MISUSED;
     return create_together(array_path(args->words[0]), spec);
 }

@@ -86,7 +86,7 @@ static int extend(struct args *args)
 }
 
 /* Can the file be appended? Gives the exit code. */
-static int check(const drx_array *a, int axis, const struct npy *npy)
+static int check_slab(const drx_array *a, int axis, const struct npy *npy)
 {
     char have[NUMBERS_TEXT_BYTES], want[NUMBERS_TEXT_BYTES];
     int64_t shape[DRX_MAX_NDIM];
@@ -137,7 +137,7 @@ static int add_slab(struct args *args, bool before)
         return FAILED;
     a = open_array(path, shared ? DRX_SHARED : DRX_RDWR);
     if (a && find_axis(a, path, args->words[1], &axis))
-        status = check(a, axis, &npy);
+        status = check_slab(a, axis, &npy);
     if (status == DONE)
         status = add_file(a, path, axis, &npy, before);
     npy_close(&npy);

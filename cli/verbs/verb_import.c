@@ -37,7 +37,7 @@ static bool is_in(const char *const list[], const char *name)
 }
 
 /* Do the options go together? Gives the exit code. */
-static int check(const struct opt opts[])
+static int check_import_options(const struct opt opts[])
 {
     static const char *const of_raw[] = { "shape", "type", "source-order", "offset", NULL };
     static const char *const of_new[] = { "chunk", "grows", "order",   "stripe", "checksum",
@@ -65,7 +65,7 @@ static int check(const struct opt opts[])
 }
 
 /* Apply the options that override what the source says. */
-static int settle(struct import *wish, struct source *s)
+static int settle_import(struct import *wish, struct source *s)
 {
     _Alignas(VALUE_ALIGN_BYTES) unsigned char fill[VALUE_MAX_BYTES];
 
@@ -280,7 +280,7 @@ static int import(struct args *args)
     if (status != DONE)
         return status;
     path = args->words[args->nwords - 1];
-    if (check(opts) != DONE || check_codec(&wish.codec, opts) != DONE ||
+    if (check_import_options(opts) != DONE || check_codec(&wish.codec, opts) != DONE ||
         (wish.is_raw && !take_raw_type("--type", type, raw)))
         return MISUSED;
     if (wish.is_raw && args->nwords > 2)
@@ -301,7 +301,7 @@ static int import(struct args *args)
     if (check_target(&wish, args->words) != DONE || !open_source(&s, &wish, args->words[0]))
         return FAILED;
     s.rounding = &wish.rounding;
-    status = settle(&wish, &s);
+    status = settle_import(&wish, &s);
     if (status == DONE)
         status = check_rounding(&wish.rounding, s.label, s.type);
     if (status == DONE)

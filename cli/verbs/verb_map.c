@@ -87,7 +87,7 @@ static int put_chunk(const drx_array *a, const char *path, struct wish *w)
     return DONE;
 }
 
-static int put_picture(const drx_array *a, const char *path, const struct wish *w)
+static int write_map_picture(const drx_array *a, const char *path, const struct wish *w)
 {
     struct chunk_slice slice;
     const int status = settle_slice(&slice, a, path, w->axes, &w->at);
@@ -134,7 +134,7 @@ static int map(struct args *args)
     if (w.index.n || w.address >= 0)
         status = put_chunk(a, path, &w);
     else if (w.output)
-        status = put_picture(a, path, &w);
+        status = write_map_picture(a, path, &w);
     else
         status = w.json ? put_map_json(a, path) : put_map_text(a, path, w.all);
     return close_array(a, path, status);

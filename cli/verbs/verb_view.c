@@ -150,7 +150,7 @@ static int check_selection(const struct selection *s, const drx_array *a, const 
     return DONE;
 }
 
-static int show(drx_array *a, const struct selection *s, const struct view_wish *wish)
+static int show_view(drx_array *a, const struct selection *s, const struct view_wish *wish)
 {
     struct view v;
     int status = open_view(&v, a, s, wish);
@@ -204,7 +204,7 @@ static int view(struct args *args)
     if (status == DONE && wish->output)
         status = expect_other_file(s.path, wish->output);
     if (status == DONE)
-        status = show(a, &s, wish);
+        status = show_view(a, &s, wish);
     return close_together(a, s.path, status);
 }
 

@@ -6,7 +6,7 @@
 #include "verbs.h"
 
 /* Does the file fit into the array there? Gives the exit code. */
-static int check(const drx_array *a, const char *path, const struct numbers *at, const struct npy *npy)
+static int check_numbers(const drx_array *a, const char *path, const struct numbers *at, const struct npy *npy)
 {
     char have[NUMBERS_TEXT_BYTES], bounds[NUMBERS_TEXT_BYTES], where[NUMBERS_TEXT_BYTES];
     const int64_t *shape = drx_shape(a);
@@ -43,7 +43,7 @@ static int write_slab(void *with, const struct slabs *s, void *buf)
     return exit_code(w->path, write_at(w->a, at, s->extent, w->npy->order, buf));
 }
 
-static int write_file(drx_array *a, const char *path, struct npy *npy, const int64_t at[])
+static int write_npy(drx_array *a, const char *path, struct npy *npy, const int64_t at[])
 {
     struct writing writing = { a, path, npy, at };
     struct slabs slabs;
@@ -79,9 +79,9 @@ static int write_box(struct args *args)
         return FAILED;
     a = open_array(path, shared ? DRX_SHARED : DRX_RDWR);
     if (a)
-        status = check(a, path, &at, &npy);
+        status = check_numbers(a, path, &at, &npy);
     if (status == DONE)
-        status = write_file(a, path, &npy, at.of);
+        status = write_npy(a, path, &npy, at.of);
     npy_close(&npy);
     return a ? commit_array(a, path, status) : FAILED;
 }

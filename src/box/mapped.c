@@ -250,7 +250,7 @@ static void look_at_part(struct reader *r)
     r->there = r->there && !r->cold;
 }
 
-static void copy_all(void *arg)
+static void copy_all_stretches(void *arg)
 {
     walk(arg, copy_map_part);
 }
@@ -396,7 +396,7 @@ static bool look_in_memory(struct reader *r, struct drxi_data *data)
 
 static bool copy_from_map(struct reader *r, struct drxi_data *data)
 {
-    if (!drxi_view_use(&data->view, copy_all, r))
+    if (!drxi_view_use(&data->view, copy_all_stretches, r))
         return false;
     let_go(data, viewed(r), drxi_view_most());
     drxi_count(&data->file->counts.mapped_bytes, drxi_times((int64_t)data->item_bytes, data->ndim, r->box->count));
@@ -416,7 +416,7 @@ void drxi_mapped_copy(struct drxi_data *data, const struct drxi_box *box, void *
     struct reader r = reader_of(data, box, buf);
 
     r.fold = fold;
-    copy_all(&r);
+    copy_all_stretches(&r);
     drxi_count(&data->file->counts.copies, r.copies);
 }
 

@@ -108,8 +108,7 @@ struct drx_dataset {
     bool removes;            /* the transaction removes a variable or a group */
     bool another;            /* its log is another one than that of which the others were told (ds_replica.h), */
     int64_t told;            /* up to here, before the present call */
-    bool
-        started; /* since a writer opened it, the folder is durable, and the log written again, with a SYNC at its end */
+    bool started; /* the folder is durable, and the log written again since it was opened, with a SYNC at its end */
     drx_status broken;
     drxi_io *io;
     struct drxi_store store;

@@ -6,7 +6,7 @@ import sys
 import tempfile
 import unittest
 
-CHECK = os.path.join(os.environ["DRX_SOURCE"], "scripts", "check-layers")
+CHECK = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "scripts", "check-layers")
 
 GOOD = {
     "include/drx.h": "#include <stdint.h>\n",
@@ -125,6 +125,13 @@ class Layers(unittest.TestCase):
         status, output = check(files)
         self.assertEqual(status, 1, output)
         self.assertIn("src: 1 functions are DRXI_SHARED", output)
+
+    def test_at_most_two_files_have_a_static_function_of_one_name(self):
+        for n in (2, 3):
+            code = "static int *\nfind(int *x)\n{\n    return x;\n}\n"
+            status, output = check({**GOOD, **{f"src/io/f{i}.c": code for i in range(n)}, "cli/frame/f.c": code})
+            self.assertEqual((status, "find is a static function here, and in src/io/f1.c and src/io/f2.c" in output),
+                             (n > 2, n > 2), output)
 
     def test_places_that_ask_for_a_feature(self):
         asks = "int f(struct file *f) { return f->pack != 0; }\n"

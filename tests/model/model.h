@@ -177,8 +177,7 @@ struct reader {
     char path[LINE];        /* by which it was opened */
     bool renamed;           /* the array has another name now */
     bool frozen;            /* its files have no name: it has what is in `then`, and in the axes of that */
-    bool
-        stale; /* through a server: what it has may be older than what the files hold, or refused until it looks again */
+    bool stale; /* through a server: what it has may be older than the files, or refused until it looks again */
     int ndim;
     int axis[DRX_MAX_NDIM];                           /* where its axes are among those of now */
     int64_t lower[DRX_MAX_NDIM], shape[DRX_MAX_NDIM]; /* in its axes */

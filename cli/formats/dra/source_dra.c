@@ -23,7 +23,7 @@ bool dra_is_file(const char *file)
 }
 
 /* F, of F or F.info; to be freed. */
-static char *path_of(const char *file)
+static char *dra_path(const char *file)
 {
     return has_suffix(file) && !old_file_is_there(file) ? strndup(file, strlen(file) - strlen(suffix)) : strdup(file);
 }
@@ -40,7 +40,7 @@ static bool open_file(struct source *s, const char *path)
 static bool open_dra(struct source *s)
 {
     struct old_file *f = calloc(1, sizeof *f);
-    char *path = path_of(s->file);
+    char *path = dra_path(s->file);
     bool good = f && path;
 
     s->state = f;

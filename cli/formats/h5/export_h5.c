@@ -38,7 +38,7 @@ static hid_t attribute_space(int64_t n, bool is_text)
     return n == 0 ? H5Screate(H5S_NULL) : H5Screate_simple(1, &extent, NULL);
 }
 
-static bool put_attribute(hid_t dataset, const struct attribute *t)
+static bool put_h5_attribute(hid_t dataset, const struct attribute *t)
 {
     const hid_t plist = H5Pcreate(H5P_ATTRIBUTE_CREATE);
     const hid_t kind = t->is_text ? text_type() : h5_memory_type(t->type, -1);
@@ -67,15 +67,15 @@ static bool note_type(const struct part *p, hid_t dataset)
     const char *name = drx_type_name(drx_dtype(p->array));
     const struct attribute note = { .name = H5_TYPE_NOTE, .is_text = true, .values = name, .n = (int64_t)strlen(name) };
 
-    return !DRX_IS_UNICODE(drx_dtype(p->array)) || put_attribute(dataset, &note);
+    return !DRX_IS_UNICODE(drx_dtype(p->array)) || put_h5_attribute(dataset, &note);
 }
 
-static bool put_attributes(const struct part *p, hid_t dataset)
+static bool put_h5_attributes(const struct part *p, hid_t dataset)
 {
     bool good = note_type(p, dataset);
 
     for (struct attribute t = { 0 }; good && next_attribute(p->array, &t);)
-        good = leaves_out(p, t.name) || put_attribute(dataset, &t);
+        good = leaves_out(p, t.name) || put_h5_attribute(dataset, &t);
     return good;
 }
 
@@ -151,7 +151,7 @@ static bool create(struct h5_part *out, struct part *p, hid_t file, const char *
     }
     h5_close(plist);
     h5_close(links);
-    return out->dataset >= 0 && put_attributes(p, out->dataset);
+    return out->dataset >= 0 && put_h5_attributes(p, out->dataset);
 }
 
 /* Closing may write the data, and fail. */

@@ -13,7 +13,7 @@ static const char no_variable[] = "This is a netCDF dimension but not a netCDF v
 enum { NAME_BYTES = 1025 };
 
 /* The path of an object in its file, to be freed; NULL when it has none. */
-static char *path_of(hid_t object)
+static char *h5_path(hid_t object)
 {
     const ssize_t n = H5Iget_name(object, NULL, 0);
     char *path = n > 0 ? calloc((size_t)n + 1, 1) : NULL;
@@ -31,7 +31,7 @@ static char *name_of_scale(hid_t scale)
 
     if (H5DSget_scale_name(scale, given, sizeof given) > 0 && strncmp(given, no_variable, strlen(no_variable)) != 0)
         return utf8_of(given, strlen(given));
-    path = path_of(scale);
+    path = h5_path(scale);
     if (!path)
         return NULL;
     name = strrchr(path, '/');
@@ -156,7 +156,7 @@ char *h5_coordinate_name(const struct source *s, int axis)
 
     if (scale < 0)
         return NULL;
-    path = path_of(scale);
+    path = h5_path(scale);
     if (path && !holds_coordinates(s, scale, path, s->shape[axis])) {
         free(path);
         path = NULL;

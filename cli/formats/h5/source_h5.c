@@ -55,7 +55,7 @@ static bool list_candidates(const struct source *s, FILE *out, int *n)
 }
 
 /* Does an object have that name? HDF5 wants to be asked link by link. */
-static bool is_there(hid_t file, const char *name)
+static bool is_link_there(hid_t file, const char *name)
 {
     char *path = strdup(name);
     bool found = path && path[strspn(path, "/")];
@@ -84,7 +84,7 @@ static bool find_dataset(struct source *s)
         if (!source_choose(s, list_candidates, "dataset"))
             return false;
     }
-    if (!is_there(h5->file, s->name) ||
+    if (!is_link_there(h5->file, s->name) ||
         (H5Oget_info_by_name2(h5->file, s->name, &info, H5O_INFO_BASIC, H5P_DEFAULT) >= 0 &&
          info.type != H5O_TYPE_DATASET))
         return source_choose(s, list_candidates, "dataset");
@@ -92,7 +92,7 @@ static bool find_dataset(struct source *s)
     return h5->dataset >= 0 ? true : !h5_failed(s->label, "open");
 }
 
-static bool check_type(struct source *s)
+static bool check_h5_type(struct source *s)
 {
     struct h5 *h5 = s->state;
     const hid_t type = H5Dget_type(h5->dataset);
@@ -109,7 +109,7 @@ static bool check_type(struct source *s)
     return s->type != 0;
 }
 
-static bool read_shape(struct source *s)
+static bool read_h5_shape(struct source *s)
 {
     struct h5 *h5 = s->state;
     hsize_t shape[H5S_MAX_RANK], most[H5S_MAX_RANK];
@@ -161,7 +161,7 @@ static bool open_dataset(struct source *s)
     h5->file = H5Fopen(s->file, H5F_ACC_RDONLY, H5P_DEFAULT);
     if (h5->file < 0)
         return !h5_failed(s->file, "open");
-    if (!find_dataset(s) || !read_shape(s) || !check_type(s) || !h5_find_fill(s))
+    if (!find_dataset(s) || !read_h5_shape(s) || !check_h5_type(s) || !h5_find_fill(s))
         return false;
     h5_find_dims(s);
     h5_read_chunks(s, h5);
@@ -189,7 +189,7 @@ static bool holds_box(const struct source *s, const int64_t lo[], const int64_t 
     return h5_holds(s->state, s->ndim, lo, count);
 }
 
-static int copy_attributes(const struct source *s, drx_array *a, const char *path)
+static int copy_h5_attributes(const struct source *s, drx_array *a, const char *path)
 {
     const bool known = source_notes_fill(s);
     struct keeping to = { .to.array = a, .label = s->label };
@@ -197,5 +197,5 @@ static int copy_attributes(const struct source *s, drx_array *a, const char *pat
     return h5_copy_attributes(((struct h5 *)s->state)->dataset, &to, known ? H5_FILL_KNOWN : H5_FILL, path);
 }
 
-const struct source_kind h5_source = { open_dataset,    close_dataset,      read_box,
-                                       copy_attributes, h5_coordinate_name, holds_box };
+const struct source_kind h5_source = { open_dataset,       close_dataset,      read_box,
+                                       copy_h5_attributes, h5_coordinate_name, holds_box };

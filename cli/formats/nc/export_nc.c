@@ -150,7 +150,7 @@ static void tell_of_names(const struct part *p)
 }
 
 /* Of a variable, or the global ones (`m` NULL). Warns of those that netCDF refuses. Returns netCDF's error. */
-static int copy_attributes(const struct output *o, const struct moved *m, int natts)
+static int put_nc_attributes(const struct output *o, const struct moved *m, int natts)
 {
     const int from = m ? m->from : NC_GLOBAL, to = m ? m->to : NC_GLOBAL;
     const char *label = m ? m->part->selection.path : o->vars->path;
@@ -221,7 +221,7 @@ static int define_variable(struct output *o, struct moved *m)
     if (!st)
         st = nc_set_storage(o->group, m->to, m->parts, p);
     tell_of_names(p);
-    return st ? st : copy_attributes(o, m, natts);
+    return st ? st : put_nc_attributes(o, m, natts);
 }
 
 /* ---- elements ---- */
@@ -326,13 +326,13 @@ static int define(struct output *o, struct moved m[])
     }
     st = nc_inq_natts(o->in, &natts);
     if (!st)
-        st = copy_attributes(o, NULL, natts);
+        st = put_nc_attributes(o, NULL, natts);
     if (!st)
         st = nc_enddef(o->root);
     return st ? nc_cannot_write(o->name, NULL, st) : DONE;
 }
 
-static int write_file(struct output *o, struct moved m[])
+static int write_nc_file(struct output *o, struct moved m[])
 {
     struct progress progress;
     int64_t total = 0;
@@ -363,7 +363,7 @@ static int create_file(struct output *o, struct moved m[])
     errno = 0;
     st = nc_create(target.temporary, NC_NETCDF4 | NC_CLOBBER, &o->root);
     if (!st)
-        status = write_file(o, m);
+        status = write_nc_file(o, m);
     if (status == DONE) {
         errno = 0;
         st = nc_sync(o->root);
@@ -374,7 +374,7 @@ static int create_file(struct output *o, struct moved m[])
 }
 
 /* The source: the arrays, or the dataset. */
-static int show(struct variables *v, int *in)
+static int show_variables(struct variables *v, int *in)
 {
     const char **names = calloc((size_t)v->n + 1, sizeof *names);
     drx_array **arrays = calloc((size_t)v->n + 1, sizeof *arrays);
@@ -395,7 +395,7 @@ int export_netcdf(struct variables *v, const char *name)
 {
     struct output o = { .vars = v, .name = name };
     struct moved *m = calloc((size_t)v->n + 1, sizeof *m);
-    int status = m ? show(v, &o.in) : out_of_memory(v->n);
+    int status = m ? show_variables(v, &o.in) : out_of_memory(v->n);
     bool told = false;
 
     if (status == DONE) {

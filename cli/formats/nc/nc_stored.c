@@ -9,7 +9,7 @@
 #include "nc.h"
 
 /* The path of the variable in HDF5, to be freed. Another one may be the dimension of that name. */
-static char *path_of(const struct nc *nc, const char *name, hid_t file)
+static char *nc_path(const struct nc *nc, const char *name, hid_t file)
 {
     char *prefix = nc_group_prefix(nc->group), *path = NULL;
 
@@ -57,7 +57,7 @@ bool nc_open_stored(struct source *s, const char *name)
     if (!h5_is_file(s->file))
         return true;
     h5->file = H5Fopen(s->file, H5F_ACC_RDONLY, H5P_DEFAULT);
-    path = h5->file >= 0 ? path_of(nc, name, h5->file) : NULL;
+    path = h5->file >= 0 ? nc_path(nc, name, h5->file) : NULL;
     h5->dataset = path ? H5Dopen2(h5->file, path, H5P_DEFAULT) : -1;
     free(path);
     if (h5->dataset >= 0)

@@ -8,7 +8,7 @@
 #include "frame/text.h"
 #include "nc.h"
 
-static bool check_type(struct source *s)
+static bool check_nc_type(struct source *s)
 {
     const struct nc *nc = s->state;
     nc_type type;
@@ -85,7 +85,7 @@ static bool read_dims(struct source *s)
     return st ? nc_failed(s, "read the dimensions", st) : true;
 }
 
-static int copy_attributes(const struct source *s, drx_array *a, const char *path)
+static int copy_nc_attributes(const struct source *s, drx_array *a, const char *path)
 {
     const struct nc *nc = s->state;
     const bool known = DRX_IS_STRING(s->type) || source_notes_fill(s);
@@ -109,7 +109,7 @@ static bool open_variable(struct source *s)
         nc->root = -1;
         return !failed("%s: cannot open as netCDF: %s", s->file, nc_strerror(st));
     }
-    if (!nc_find_variable(s) || !check_type(s) || !read_dims(s) || !nc_is_whole(s) ||
+    if (!nc_find_variable(s) || !check_nc_type(s) || !read_dims(s) || !nc_is_whole(s) ||
         nc_inq_varname(nc->group, nc->id, name) != NC_NOERR || !nc_open_stored(s, name) || !nc_find_fill(s))
         return false;
     return join_characters(s);
@@ -126,5 +126,5 @@ static void close_variable(struct source *s)
     free(s->state);
 }
 
-const struct source_kind nc_source = { open_variable,   close_variable,     nc_read,
-                                       copy_attributes, nc_coordinate_name, nc_holds };
+const struct source_kind nc_source = { open_variable,      close_variable,     nc_read,
+                                       copy_nc_attributes, nc_coordinate_name, nc_holds };

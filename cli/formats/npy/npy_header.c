@@ -62,7 +62,7 @@ static bool read_descr(struct npy *npy, const char *text)
                    npy->name, (int)n, at + 1);
 }
 
-static bool read_shape(struct npy *npy, const char *text)
+static bool read_npy_shape(struct npy *npy, const char *text)
 {
     const char *at = value_of_key(text, "shape");
     char *end;
@@ -92,7 +92,7 @@ static bool read_dictionary(struct npy *npy, const char *text)
 {
     const char *order = value_of_key(text, "fortran_order");
 
-    if (!read_descr(npy, text) || !read_shape(npy, text))
+    if (!read_descr(npy, text) || !read_npy_shape(npy, text))
         return false;
     if (!order || (strncmp(order, "True", 4) != 0 && strncmp(order, "False", 5) != 0))
         return bad(npy, "the header has no valid fortran_order");

@@ -63,7 +63,7 @@ static void put_columns(int64_t first, int64_t columns, int64_t shown, int label
 }
 
 /* Unless it begins at chunk 0,0, the table has chunk indices above and beside it. */
-static drx_status put_table(const drx_array *a, bool all)
+static drx_status put_map_table(const drx_array *a, bool all)
 {
     int64_t bounds[2], first[2];
     const int64_t last = (is_simple(a) ? chunks_inside(a) : drx_chunk_count(a)) - 1;
@@ -170,7 +170,7 @@ int put_map_text(drx_array *a, const char *path, bool all)
     drx_status st = DRX_OK;
 
     if (drx_ndim(a) == 2)
-        st = put_table(a, all);
+        st = put_map_table(a, all);
     for (int j = 0; !st && j < drx_ndim(a); j++) {
         st = put_vector(a, j, false, all);
         st = st ? st : put_vector(a, j, true, all);

@@ -150,8 +150,8 @@ static void gather_lines(struct legend *l)
     }
 }
 
-static void put_line(FILE *out, const struct map_picture *p, const struct line *line, double x, double y,
-                     double range_x)
+static void put_legend_line(FILE *out, const struct map_picture *p, const struct line *line, double x, double y,
+                            double range_x)
 {
     char colour[COLOUR_TEXT_BYTES];
 
@@ -192,7 +192,7 @@ static void put_lines(FILE *out, const struct legend *l, double width, double le
     for (int i = 0; i < l->nlines; i++) {
         const double x = i / high * (column + 2 * between);
 
-        put_line(out, l->p, &l->lines[i], x, 20 + i % high * line_height, x + indent + text_width + between);
+        put_legend_line(out, l->p, &l->lines[i], x, 20 + i % high * line_height, x + indent + text_width + between);
     }
     legend_size[0] = fmax(columns * (column + 2 * between) - 2 * between, 280);
     legend_size[1] = 20 + high * line_height;

@@ -184,7 +184,7 @@ static const char *note_of(const struct map_picture *p, const struct pieces *pie
     return "In the segments: addresses of chunks. Along the borders: chunk indices. Line: bounds of the array.";
 }
 
-static bool put_picture(FILE *out, const struct map_picture *p, const struct pieces *pieces, const char *path)
+static bool put_map_picture(FILE *out, const struct map_picture *p, const struct pieces *pieces, const char *path)
 {
     const struct map_edges *e = &pieces->edges;
     const double plot_width = e->left + p->width + e->right, plot_height = e->above + p->height + e->below;
@@ -244,7 +244,7 @@ int draw_map(const drx_array *a, const char *path, const struct chunk_slice *sli
         status = make_pieces(&p, path, &pieces);
     if (status == DONE) {
         out = open_memstream(&text, &bytes);
-        if (!out || !put_picture(out, &p, &pieces, path))
+        if (!out || !put_map_picture(out, &p, &pieces, path))
             status = out_of_memory(BUFSIZ);
         if (out && fclose(out) != 0 && status == DONE)
             status = out_of_memory((int64_t)bytes);

@@ -87,7 +87,7 @@ static void put_request(const struct advice *a, int i)
     put(" %9s %9s\n", real(a->advice.copy.seconds, text[1]), real(n * after->seconds, text[2]));
 }
 
-static void put_table(const struct advice *a)
+static void put_advice_table(const struct advice *a)
 {
     put("\n%-23s %17s %21s %19s %29s\n", "", "calls", "bytes", "seconds", "all of the array, seconds");
     put("%-16s %6s %8s %8s %10s %10s %9s %9s %9s %9s %9s\n", "request", "times", "before", "after", "before", "after",
@@ -126,7 +126,7 @@ void put_advice_text(const struct advice *a)
     if (a->n && a->advice.copies)
         put_layout("proposed", a, a->advice.chunk, a->advice.align);
     if (a->n) {
-        put_table(a);
+        put_advice_table(a);
         put_verdict(a);
     }
     if (a->codecs) {

@@ -24,7 +24,7 @@ static const char *find_key(struct json_object *object, bool (*is_good)(const ch
 
 static char no_data; /* stands for the elements, which are not read */
 
-static void release(struct dap_array *a)
+static void release_export(struct dap_array *a)
 {
     for (int axis = 0; axis < a->ndim && a->dims; axis++)
         free((void *)a->dims[axis].indices);
@@ -162,7 +162,7 @@ static bool read_rank(const struct spot *spot, struct json_object *export, struc
 
     *a = (struct dap_array){ .abi_major = DAP_ABI_MAJOR,
                              .abi_minor = DAP_ABI_MINOR,
-                             .release = release,
+                             .release = release_export,
                              .flags = DAP_READ_ONLY,
                              .device_type = DAP_HOST,
                              .data = &no_data,

@@ -28,7 +28,7 @@ struct list {
     int status;
 };
 
-static void put_line(const struct line *line, const int widths[])
+static void put_list_line(const struct line *line, const int widths[])
 {
     int last = CHANGED;
 
@@ -62,7 +62,7 @@ static void put_lines(struct list *list)
                 widths[c] = width;
         }
     for (int i = 0; i < list->nlines; i++) {
-        put_line(&list->lines[i], widths);
+        put_list_line(&list->lines[i], widths);
         for (int c = 0; c < COLUMNS; c++)
             free(list->lines[i].column[c]);
         free(list->lines[i].report);

@@ -78,13 +78,13 @@ static void put_label(const char *label)
     put("%-*s", LABEL, label);
 }
 
-static void put_line(const char *label, const char *text)
+static void put_info_line(const char *label, const char *text)
 {
     put("%-*s%s\n", LABEL, label, text);
 }
 
 /* Text from a file, made visible, of at most SHOWN_TEXT bytes. */
-static void put_text(const char *text, size_t n)
+static void put_info_text(const char *text, size_t n)
 {
     const size_t shown = n > SHOWN_TEXT ? whole_characters(text, SHOWN_TEXT) : n;
     char *visible = visible_text(text, shown);
@@ -112,7 +112,7 @@ static void put_shape(const struct info *info)
         for (int j = 0; j < ndim; j++) {
             name = drx_dim_name(a, j);
             put("%s", j ? ", " : "");
-            put_text(name ? name : "-", strlen(name ? name : "-"));
+            put_info_text(name ? name : "-", strlen(name ? name : "-"));
         }
         put(")");
     }
@@ -155,14 +155,14 @@ static void put_layout(const struct info *info)
     put("%s  (%s)\n", numbers_text(spec->ndim, drx_chunk(info->array), times, text), size);
     put_label("type");
     put(read == spec->type ? "%s\n" : "%s  (read as %s)\n", drx_type_name(spec->type), drx_type_name(read));
-    put_line("order", spec->chunk_order == DRX_COL_MAJOR ? "F  (first axis fastest)" : "C  (last axis fastest)");
-    put_line("fill", value);
+    put_info_line("order", spec->chunk_order == DRX_COL_MAJOR ? "F  (first axis fastest)" : "C  (last axis fastest)");
+    put_info_line("fill", value);
     if (spec->align > 1) {
         put_label("align");
         put("%" PRId64 " bytes\n", spec->align);
     }
     if (spec->codec)
-        put_line("codec", codec_text(spec, codec));
+        put_info_line("codec", codec_text(spec, codec));
 }
 
 /* The number of chunks, how much of them is inside the bounds, and their segments. */
@@ -223,7 +223,7 @@ static void put_stripes(const struct info *info)
         const char *name = drx_file(info->array, 1 + k);
 
         put("%*s", LABEL, "");
-        put_text(name, strlen(name));
+        put_info_text(name, strlen(name));
         put(": ");
         put_file_sizes(&info->stripe[k]);
         put("\n");
@@ -271,16 +271,16 @@ static void put_sizes(const struct info *info)
     if (info->spec.codec)
         put_packing(info);
     size_text(info->metadata.bytes, size);
-    put_line("metadata", size);
+    put_info_line("metadata", size);
     if (info->spec.flags & DRX_CHECKSUM) {
         put_label("checksums");
         put_file_sizes(&info->checksums);
         put("\n");
     }
-    put_line("changed", time_text(info->changed, changed));
+    put_info_line("changed", time_text(info->changed, changed));
 }
 
-static void put_attribute(const struct attribute *t)
+static void put_info_attribute(const struct attribute *t)
 {
     const char *values = t->values;
     char text[VALUE_TEXT_BYTES];
@@ -288,7 +288,7 @@ static void put_attribute(const struct attribute *t)
     put_name(t->name, LABEL + 5);
     if (t->is_text) {
         put("\"");
-        put_text(values, (size_t)t->n);
+        put_info_text(values, (size_t)t->n);
         put("\"\n");
         return;
     }
@@ -301,12 +301,12 @@ static void put_attribute(const struct attribute *t)
     put(" (%s)\n", drx_type_name(t->type));
 }
 
-static void put_attributes(const drx_array *a)
+static void put_info_attributes(const drx_array *a)
 {
     if (drx_attr_count(a) > 0)
         put("attributes\n");
     for (struct attribute t = { 0 }; next_attribute(a, &t);)
-        put_attribute(&t);
+        put_info_attribute(&t);
 }
 
 /* The number of consecutive growths of one axis, from growth i on; 0: at the end. */
@@ -364,7 +364,7 @@ static void put_history(const struct info *info)
 void put_info_text(const struct info *info)
 {
     put_label("path");
-    put_text(info->path, strlen(info->path));
+    put_info_text(info->path, strlen(info->path));
     put("\n");
     put_shape(info);
     put_indices(info->array);
@@ -372,5 +372,5 @@ void put_info_text(const struct info *info)
     put_sizes(info);
     put_history(info);
     put_coordinates(info->array, info->path);
-    put_attributes(info->array);
+    put_info_attributes(info->array);
 }

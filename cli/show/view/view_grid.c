@@ -92,7 +92,7 @@ static void add_part(struct sums *s, int64_t cell, double x)
 }
 
 /* Add a number that is not missing. An infinite one counts where no finite one is. */
-static void add(struct sums *s, int64_t cell, double x)
+static void add_to_cell(struct sums *s, int64_t cell, double x)
 {
     struct grid *g = s->g;
 
@@ -146,7 +146,7 @@ static void add_row(struct sums *s, int64_t row, int64_t column, const double x[
         while (column + i >= across->first[at + 1])
             at++;
         if (!isnan(x[i]))
-            add(s, first + at, x[i]);
+            add_to_cell(s, first + at, x[i]);
     }
 }
 

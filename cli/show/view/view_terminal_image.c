@@ -141,7 +141,7 @@ static void find_size(const struct screen *s, const struct view *v, bool halves,
     p->height = f->rows;
 }
 
-static void put_picture(const struct screen *s, const struct pixels *p, const struct frame *f, bool halves)
+static void put_terminal_picture(const struct screen *s, const struct pixels *p, const struct frame *f, bool halves)
 {
     char footnote[FOOTNOTE_BYTES];
 
@@ -173,7 +173,7 @@ int terminal_image(const struct screen *s, const struct view *v)
     if (status == DONE)
         status = choose_scale(v, &g, &scale);
     if (status == DONE)
-        put_picture(s, &p, &f, halves);
+        put_terminal_picture(s, &p, &f, halves);
     free_grid(&g);
     free(name);
     return status;
