@@ -436,7 +436,7 @@ typedef struct drx_counters {
     int64_t copies;       /* in this many copies */
     int64_t reads, read_bytes;
     int64_t writes, written_bytes;
-    int64_t flown;         /* of the reads, those that were under way together with others */
+    int64_t concurrent;    /* of the reads, those that were under way together with others */
     int64_t direct_bytes;  /* of read_bytes, those that did not pass through the system's cache */
     int64_t ahead_bytes;   /* that were fetched for the next box of a walk */
     int64_t touched_bytes; /* of read_bytes, those that were copied from the mapped file as they came into the cache */

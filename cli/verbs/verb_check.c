@@ -199,7 +199,7 @@ static int check_path(struct args *args)
     bool as_json = false, repair = false;
     struct opt opts[] = {
         { "repair", .to = &repair, .letter = 'r',
-          .help = "first mend what can be mended with certainty, and say what was done" },
+          .help = "first repair what can be repaired with certainty, and say what was done" },
         { "json", .to = &as_json, .letter = 'j', .help = "print the findings as JSON" },
         { 0 },
     };

@@ -92,7 +92,7 @@ static void explain(const drx_array *a)
                   "touched    %s of this, copied from the file as memory while the system read it\n"
                   "directly   %s of this, past the system's cache, as of arrays that are too large for it\n"
                   "ahead      %s, fetched for the next box while the last one was in use\n",
-                  wanted, mapped, c.copies, read, c.reads, c.flown, touched, direct, ahead);
+                  wanted, mapped, c.copies, read, c.reads, c.concurrent, touched, direct, ahead);
 }
 
 static int read_box(struct args *args)

@@ -3,7 +3,7 @@
  *   handle.c    making, checking and freeing a handle
  *   create.c    making an array
  *   open.c      opening, closing, refresh
- *   recover.c   mending what a crash left
+ *   recover.c   repairing what a crash left
  *   lent.c      arrays that a dataset lends
  *   durable.c   what is made durable, and promised
  *   sync.c      drx_sync; a long log is compacted
@@ -48,7 +48,7 @@ struct drxi_watch {
     atomic_bool slow, cut;              /* cut: some indices are gone */
     bool lost;                          /* nobody can tell which */
     bool blind;                         /* the log is damaged behind what the handle knows: nobody writes */
-    atomic_int glances;                 /* without a mapped file */
+    atomic_int checks;                  /* without a mapped file */
     struct drxi_log_place sure;
     int ndim;                      /* of the handle */
     int64_t kept[2][DRX_MAX_NDIM]; /* of its indices */
@@ -123,7 +123,7 @@ void drxi_swap_logs(drx_array *a, drx_array *b); /* two handles of one array */
 
 /* ---- open.c ---- */
 
-/* Open both files of a->path, of one array, and read the log; when a->writable, with the lock. Nothing is mended yet.
+/* Open both files of a->path, of one array, and read the log; when a->writable, with the lock. Nothing is repaired yet.
  */
 drx_status drxi_open_pair(drx_array *a, enum drxi_tail *tail);
 /* The array is a program's own, opened in one of the modes of drx_open. */

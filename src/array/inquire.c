@@ -315,7 +315,7 @@ drx_status drx_count(const drx_array *a, drx_counters *out)
         .read_bytes = atomic_load(&a->data.file->counts.read_bytes),
         .writes = atomic_load(&a->data.file->counts.writes),
         .written_bytes = atomic_load(&a->data.file->counts.written_bytes),
-        .flown = atomic_load(&a->data.file->counts.flown),
+        .concurrent = atomic_load(&a->data.file->counts.concurrent),
         .direct_bytes = atomic_load(&a->data.file->counts.direct_bytes),
         .ahead_bytes = atomic_load(&a->data.file->counts.ahead_bytes),
         .touched_bytes = atomic_load(&a->data.file->counts.touched_bytes),

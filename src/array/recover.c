@@ -1,4 +1,4 @@
-/* Recovery: a handle that opens for writing, and holds the lock of a change, mends what a crash has left.
+/* Recovery: a handle that opens for writing, and holds the lock of a change, repairs what a crash has left.
  *
  * Giving back. Records behind the last C do not count: a transaction in progress, or that of a process that died. What
  * such a transaction did to the files must go before anything else is appended. The order is always the same, for a

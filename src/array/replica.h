@@ -200,18 +200,18 @@ DRXI_SHARED void drxi_pending_end(drx_array *a, struct drxi_pending *p);
 struct drxi_errand {
     void (*run)(struct drxi_errand *e);
     struct drxi_work work;
-    sem_t landed;                                            /* posted when it was run */
+    sem_t done;                                              /* posted when it was run */
     enum { DRXI_NOT_BEGUN, DRXI_UNDER_WAY, DRXI_RUN } state; /* as the caller has seen it */
 };
 static inline void drxi_errand_init(struct drxi_errand *e, void (*run)(struct drxi_errand *e))
 {
     e->run = run;
     e->state = DRXI_NOT_BEGUN;
-    (void)sem_init(&e->landed, 0, 0);
+    (void)sem_init(&e->done, 0, 0);
 }
 static inline void drxi_errand_free(struct drxi_errand *e)
 {
-    (void)sem_destroy(&e->landed);
+    (void)sem_destroy(&e->done);
 }
 /* Bring it on, and tell whether it was run. With `wait` it was: by this thread, which runs what no helper has begun, or
  * by a helper; then this thread sleeps, so that helpers of other processes get the processor, too. */

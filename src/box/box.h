@@ -5,7 +5,7 @@
  *   mapped.c    reads boxes from a view of the data file
  *   verified.c  the same, and compares checksums
  *   cached.c    reads from the cache of a file that has no view (pool/cached_file.h)
- *   flown.c     reads boxes by calls, many under way at once
+ *   concurrent.c     reads boxes by calls, many under way at once
  *   regions.c   puts the elements of what was read into place
  *   ahead/      boxes fetched for a program that walks
  *     walk.c      the next one
@@ -191,12 +191,12 @@ drx_status drxi_cached_read(struct drxi_data *data, struct drxi_box *box, void *
 bool drxi_cached_points(struct drxi_data *data, int64_t n, const int64_t *indices, void *values);
 bool drxi_cached_get(struct drxi_data *data, int64_t offset, void *value);
 
-/* ---- flown.c ---- */
+/* ---- concurrent.c ---- */
 
 /* Read a box by calls, shared by this many threads. Whole chunks are verified; with drx_set_verify, all of its
  * chunks. */
-drx_status drxi_flown_read(struct drxi_data *data, const struct drxi_box *box, void *mem, int threads);
-drx_status drxi_flown_ranges(struct drxi_data *data, const struct drxi_box *box, drxi_range *range, void *arg);
+drx_status drxi_concurrent_read(struct drxi_data *data, const struct drxi_box *box, void *mem, int threads);
+drx_status drxi_concurrent_ranges(struct drxi_data *data, const struct drxi_box *box, drxi_range *range, void *arg);
 
 /* ---- walk.c ---- */
 

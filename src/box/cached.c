@@ -44,7 +44,7 @@ struct reader {
     int64_t runs;
     bool too_many;
     int64_t first;        /* of them */
-    bool choosy;          /* only blocks that were missed before come in, as always when the cache is full */
+    bool selective;       /* only blocks that were missed before come in, as always when the cache is full */
     bool known, unknown;  /* the first one was; nobody has asked yet whether it was */
     int64_t block, there; /* the block found last, from its byte `at` on; NULL: it is missing */
     const uint8_t *at;
@@ -67,7 +67,7 @@ static void note_missing(struct reader *r, int64_t block)
     if (last && block >= last->first && block < last->end)
         return;
     if (r->missing++ == 0)
-        r->unknown = !r->known && (r->choosy || drxi_cache_is_full(r->cache));
+        r->unknown = !r->known && (r->selective || drxi_cache_is_full(r->cache));
     r->first = r->missing == 1 ? block : r->first;
     if (last && block == last->end)
         last->end++;
@@ -278,7 +278,7 @@ static bool pays(const struct reader *r, int misses)
     struct costs costs;
     int64_t bringing;
 
-    if (misses == 0 || !r->choosy || !drxi_cache_is_near(r->cache))
+    if (misses == 0 || !r->selective || !drxi_cache_is_near(r->cache))
         return misses > 0;
     costs = costs_of(r);
     bringing = BRING_BLOCKS * costs.needed;
@@ -321,7 +321,7 @@ drx_status drxi_cached_read(struct drxi_data *data, struct drxi_box *box, void *
     r.data = data;
     r.box = box;
     r.buf = buf;
-    r.choosy = bytes > SMALL_BYTES;
+    r.selective = bytes > SMALL_BYTES;
     r.known = false;
     drxi_lay_out(&r.layout, data, box);
     r.fast = fastest(data, &r.layout);

@@ -61,7 +61,7 @@ static bool verifies(const struct drxi_data *data)
     return drxi_verifies() && data->file->stored->verified;
 }
 
-/* A read has landed. What it did not get may be missing, or only an ordinary read can get it. */
+/* A read has completed. What it did not get may be missing, or only an ordinary read can get it. */
 static drx_status take_point(void *of, struct drxi_fetch *read)
 {
     const struct reading *r = of;
@@ -132,7 +132,7 @@ static drx_status read_point_block(struct reading *r, int64_t first, int64_t end
 
 static void end_points(struct reading *r)
 {
-    drxi_data_count_flown(r->points->data, &r->reads);
+    drxi_data_count_reads(r->points->data, &r->reads);
     drxi_schedule_close(&r->reads);
 }
 

@@ -1,5 +1,5 @@
 /* A request for a box. Threads share a large one. What is in memory is read from a view of the data file (mapped.c) in
- * parts, the rest by calls (flown.c). Writes go through a stage (transfer.c). */
+ * parts, the rest by calls (concurrent.c). Writes go through a stage (transfer.c). */
 #include "base/hooks.h"
 #include "base/work.h"
 #include "box/box.h"
@@ -90,7 +90,7 @@ static drx_status read_box(struct request *r, struct drxi_box *box, int64_t byte
     if (threads > 1 && drxi_ways_of(r->data)->parts)
         parts = drxi_ways_of(r->data)->parts(r->data, parts);
     if (box->stash || (bytes >= drxi_hooks.shared_bytes && is_for_the_disk(r->data, box)))
-        return drxi_flown_read(r->data, box, r->mem, threads);
+        return drxi_concurrent_read(r->data, box, r->mem, threads);
     if (parts == 1 || bytes < drxi_hooks.shared_bytes || r->data->file->io->callers_only)
         return move_by_parts(r->data, false, box, r->mem);
     return threads == 1 ? move_parts(r, parts) : drxi_work_share(cut_request(r, parts), move_part, r);

@@ -294,7 +294,7 @@ static drx_status read_band(struct reading *r)
     r->good = false;
     if (drxi_view_use(&r->data->view, copy_band, r) && r->good)
         return DRX_OK;
-    return piece_of_band(r, &band) ? drxi_flown_read(r->data, &band.box, band.buf, 1) : DRX_OK;
+    return piece_of_band(r, &band) ? drxi_concurrent_read(r->data, &band.box, band.buf, 1) : DRX_OK;
 }
 
 /* The most chunks of a band. */
@@ -406,7 +406,7 @@ drx_status drxi_verified_read(struct drxi_data *data, struct drxi_box *box, void
     drx_status st;
 
     if (!drxi_mapped_look(data, box))
-        return drxi_flown_read(data, box, buf, 1);
+        return drxi_concurrent_read(data, box, buf, 1);
     r.data = data;
     r.box = box;
     r.buf = buf;

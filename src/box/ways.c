@@ -17,14 +17,14 @@ static drx_status read_plain(struct drxi_data *data, struct drxi_box *box, void 
     st = drxi_cached_read(data, box, mem, &done);
     if (st || done)
         return st ? st : drxi_verified_parts(data, box);
-    return drxi_flown_read(data, box, mem, 1);
+    return drxi_concurrent_read(data, box, mem, 1);
 }
 
 const struct drxi_ways *drxi_ways_of(const struct drxi_data *data)
 {
     static const struct drxi_ways plain = { .read = read_plain,
                                             .points = drxi_plain_points,
-                                            .ranges = drxi_flown_ranges },
+                                            .ranges = drxi_concurrent_ranges },
                                   packed = { .read = drxi_packed_read,
                                              .points = drxi_packed_points,
                                              .parts = drxi_packed_parts,

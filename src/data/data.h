@@ -47,7 +47,7 @@ struct drxi_data;
 
 /* See drx_counters. */
 struct drxi_counts {
-    atomic_int_fast64_t wanted_bytes, mapped_bytes, copies, reads, read_bytes, writes, written_bytes, flown,
+    atomic_int_fast64_t wanted_bytes, mapped_bytes, copies, reads, read_bytes, writes, written_bytes, concurrent,
         direct_bytes, ahead_bytes, touched_bytes;
 };
 
@@ -71,9 +71,10 @@ struct drxi_data_file {
     int64_t view_limit_bytes;         /* the most of these */
     struct drxi_walker *walker;       /* box/walk.c; */
     void (*end_walk)(struct drxi_data *data);
-    atomic_int_fast64_t alone_end; /* where the last read ended that was the only one of its box; for box/flown.c */
-    atomic_int doubt;              /* this many more small reads ask whether their pages are in memory */
-    pthread_mutex_t view_lock;     /* for views, snapshots, and the walker */
+    atomic_int_fast64_t
+        alone_end;             /* where the last read ended that was the only one of its box; for box/concurrent.c */
+    atomic_int doubt;          /* this many more small reads ask whether their pages are in memory */
+    pthread_mutex_t view_lock; /* for views, snapshots, and the walker */
 };
 
 /* A view that several struct drxi_data show. */
@@ -229,9 +230,9 @@ DRXI_SHARED drx_status drxi_data_read(struct drxi_data *data, void *buf, size_t 
 /* The same past the cache of the file, if it has one: nothing comes in. */
 drx_status drxi_data_read_past(struct drxi_data *data, void *buf, size_t n, int64_t offset);
 /* The same of what a read under way has brought, or, if not all of it came, of what a plain read gets. */
-drx_status drxi_data_landed(struct drxi_data *data, bool came, void *buf, size_t n, int64_t offset);
+drx_status drxi_data_completed(struct drxi_data *data, bool came, void *buf, size_t n, int64_t offset);
 struct drxi_schedule;
-void drxi_data_count_flown(struct drxi_data *data, const struct drxi_schedule *s);
+void drxi_data_count_reads(struct drxi_data *data, const struct drxi_schedule *s);
 DRXI_SHARED drx_status drxi_data_write(struct drxi_data *data, void *buf, size_t n, int64_t offset);
 /* Write bytes as they are on disk; `buf` stays as it is. */
 drx_status drxi_data_put(struct drxi_data *data, const void *buf, size_t n, int64_t offset);

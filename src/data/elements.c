@@ -50,7 +50,7 @@ static drx_status read_through_gap(struct drxi_data *data, drxi_io *io, void *bu
     if (got < *n)
         *n = (size_t)drxi_min((int64_t)*n, drxi_stripes_gap_end(data->file->io, offset + (int64_t)got) - offset);
     got = whole_elements(data, got, offset, n);
-    return data->file->stored->land(data, buf, *n, got, offset);
+    return data->file->stored->complete(data, buf, *n, got, offset);
 }
 
 static drx_status read_from(struct drxi_data *data, drxi_io *io, void *buf, size_t n, int64_t offset)
@@ -79,18 +79,18 @@ drx_status drxi_data_read_past(struct drxi_data *data, void *buf, size_t n, int6
     return read_from(data, drxi_cached_inner(data->file->io), buf, n, offset);
 }
 
-drx_status drxi_data_landed(struct drxi_data *data, bool came, void *buf, size_t n, int64_t offset)
+drx_status drxi_data_completed(struct drxi_data *data, bool came, void *buf, size_t n, int64_t offset)
 {
     if (!came)
         return drxi_data_read(data, buf, n, offset);
     drxi_count(&data->file->counts.reads, 1);
     drxi_count(&data->file->counts.read_bytes, (int64_t)n);
-    return data->file->stored->land(data, buf, n, n, offset);
+    return data->file->stored->complete(data, buf, n, n, offset);
 }
 
-void drxi_data_count_flown(struct drxi_data *data, const struct drxi_schedule *s)
+void drxi_data_count_reads(struct drxi_data *data, const struct drxi_schedule *s)
 {
-    drxi_count(&data->file->counts.flown, s->flown);
+    drxi_count(&data->file->counts.concurrent, s->concurrent);
     drxi_count(&data->file->counts.direct_bytes, s->direct_bytes);
 }
 

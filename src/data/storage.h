@@ -57,7 +57,7 @@ struct drxi_storage {
     /* Elements. */
     drx_status (*put)(struct drxi_data *data, const void *buf, size_t n, int64_t offset);
     drxi_io *(*through)(struct drxi_data *data); /* whose `write` does the same; NULL: data->file->io */
-    drx_status (*land)(struct drxi_data *data, void *buf, size_t n, size_t got, int64_t offset);
+    drx_status (*complete)(struct drxi_data *data, void *buf, size_t n, size_t got, int64_t offset);
     drx_status (*verify)(struct drxi_data *data, int64_t address); /* a chunk; NULL where none are verified */
     drx_status (*hold_start)(struct drxi_hold *h);
     drx_status (*hold_write)(struct drxi_hold *h, const void *buf, size_t n, int64_t within);
@@ -79,7 +79,7 @@ extern const struct drxi_storage drxi_stored_raw, drxi_stored_summed, drxi_store
 
 drx_status drxi_nothing(struct drxi_data *data); /* DRX_OK */
 /* What others have from the raw kind. */
-drx_status drxi_raw_land(struct drxi_data *data, void *buf, size_t n, size_t got, int64_t offset);
+drx_status drxi_raw_complete(struct drxi_data *data, void *buf, size_t n, size_t got, int64_t offset);
 drx_status drxi_raw_place(struct drxi_data *data, int64_t address, drx_place *out);
 
 /* ---- storage.c ---- */

@@ -59,7 +59,7 @@ static drx_status raw_copy(struct drxi_twin *t)
     return st || !t->elements ? st : t->to->file->io->ops->sync(t->to->file->io);
 }
 
-drx_status drxi_raw_land(struct drxi_data *data, void *buf, size_t n, size_t got, int64_t offset)
+drx_status drxi_raw_complete(struct drxi_data *data, void *buf, size_t n, size_t got, int64_t offset)
 {
     return drxi_data_complete(data, buf, n, got, offset + (int64_t)got);
 }
@@ -99,7 +99,7 @@ static drx_status fill_end(struct drxi_data *data, int k, int64_t at, int64_t le
 }
 
 /* Give file k the length of its chunks. */
-static drx_status mend_length(struct drxi_data *data, int k)
+static drx_status repair_length(struct drxi_data *data, int k)
 {
     drxi_io *io = drxi_stripes_file(data->file->io, k);
     const int64_t length = drxi_data_length(data, k);
@@ -129,7 +129,7 @@ static drx_status raw_recover(struct drxi_data *data)
     drx_status st = DRX_OK;
 
     for (int k = 0; !st && k < drxi_stripes_count(data->file->io); k++)
-        st = mend_length(data, k);
+        st = repair_length(data, k);
     return st;
 }
 
@@ -144,7 +144,7 @@ const struct drxi_storage drxi_stored_raw = {
     .close = drxi_nothing,
     .copy = raw_copy,
     .put = drxi_data_store,
-    .land = drxi_raw_land,
+    .complete = drxi_raw_complete,
     .place = drxi_raw_place,
     .settle = drxi_nothing,
     .promise = drxi_nothing,

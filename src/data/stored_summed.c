@@ -66,12 +66,12 @@ static drx_status copied(struct drxi_twin *t)
     return drxi_sums_settle_copy(t->from, t->to);
 }
 
-static drx_status summed_arrived(struct drxi_data *data, void *buf, size_t n, size_t got, int64_t offset)
+static drx_status summed_complete(struct drxi_data *data, void *buf, size_t n, size_t got, int64_t offset)
 {
     drx_status st = drxi_sums_verify(data, buf, got, offset);
 
     if (!st)
-        st = drxi_raw_land(data, buf, n, got, offset);
+        st = drxi_raw_complete(data, buf, n, got, offset);
     return !st && got < n && drxi_verifies() ? drxi_sums_verify_lacking(data, n, got, offset) : st;
 }
 
@@ -104,7 +104,7 @@ const struct drxi_storage drxi_stored_summed = {
     .copied = copied,
     .put = drxi_sums_write,
     .through = drxi_sums_through,
-    .land = summed_arrived,
+    .complete = summed_complete,
     .verify = drxi_sums_verify_chunk,
     .hold_start = drxi_sums_hold,
     .hold_write = drxi_sums_hold_write,

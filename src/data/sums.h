@@ -3,7 +3,7 @@
  *   sums.c        the file, its entries, and the right to change them
  *   sums_write.c  writes chunks and their entries
  *   sums_read.c   verifies chunks that were read
- *   sums_mend.c   sync, recovery, rebuilding the file
+ *   sums_repair.c   sync, recovery, rebuilding the file
  *   sums_copy.c   entries of an exact copy
  *   stored_summed.c  what makes them a kind of storage
  *
@@ -54,7 +54,7 @@ struct drxi_sums {
     int64_t first, end; /* entries written since the last settling are among these */
     atomic_bool unsynced;
     atomic_bool failed; /* it is unknown what is durable */
-    int64_t mended;     /* chunks whose writing was cut short before the open */
+    int64_t repaired;   /* chunks whose writing was cut short before the open */
 };
 
 /* ---- sums.c -------------------------------------------------------------------------- */
@@ -139,7 +139,7 @@ bool drxi_data_lives(const struct drxi_data *data, int64_t address); /* the chun
 /* DRX_EDAMAGED for an entry that is malformed, or missing though it was promised (not `there`). */
 drx_status drxi_sums_judge(const struct drxi_data *data, int64_t address, const struct drxi_sum *sum, bool there);
 
-/* ---- sums_mend.c -------------------------------------------------------------------------- */
+/* ---- sums_repair.c -------------------------------------------------------------------------- */
 
 /* Settle entries: make those that were written valid. The data are durable; where others write, too, this makes them
  * durable first. */

@@ -13,7 +13,7 @@
  *   ds_forget.c   a shorter log takes the place; ds_other_log.c: the log that has the name now
  *   ds_array.c    the array of a variable: lent, or drx_open
  *   ds_files.c    the whole folder renamed, copied, removed
- *   ds_check.c    verified and mended
+ *   ds_check.c    verified and repaired
  *   look/         ds_inquire.c, everything that only looks; ds_history.c: what commits have changed
  *   ds_replica.h  the handles of several processes: ds_replica.c
  *
@@ -299,7 +299,7 @@ bool drxi_ds_is_gone(const drx_dataset *ds, const struct drxi_lent *lent);
 
 struct drxi_lending drxi_ds_lending(drx_dataset *ds, uint16_t variable);
 /* The array of a variable, opened if it is not yet; a writer gets it for writing. With the lock of a change, since
- * opening it mends what crashes have left. */
+ * opening it repairs what crashes have left. */
 drx_status drxi_ds_lend(drx_dataset *ds, uint16_t variable, struct drxi_lent **out);
 struct drxi_lent *drxi_ds_lent_of(const drx_dataset *ds, uint16_t variable); /* NULL: none */
 /* The arrays of all variables that have a dimension; and call that, unless it is NULL. */

@@ -1,11 +1,11 @@
-/* Verifying and mending: a dataset, its log and its variables; and what drx_check and drx_repair are given. */
+/* Verifying and repairing: a dataset, its log and its variables; and what drx_check and drx_repair are given. */
 #include <stdarg.h>
 #include <stdio.h>
 
 #include "dataset/dataset.h"
 #include "drx_tools.h"
-#include "mend/check.h"
-#include "mend/repair.h"
+#include "repair/check.h"
+#include "repair/repair.h"
 
 struct checking {
     drx_report report;
@@ -114,7 +114,7 @@ drx_status drx_dataset_check(const char *path, drx_report report, void *user, dr
     return st ? st : check_all(&c, ds, path, ds->variables.n, ds->variables.number);
 }
 
-/* The next writer mends what a crash has left. */
+/* The next writer repairs what a crash has left. */
 drx_status drx_dataset_repair(const char *path, drx_report report, void *user, drx_progress progress,
                               void *progress_user)
 {

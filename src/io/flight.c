@@ -1,5 +1,5 @@
 /* Invariants
- *   1. A read lands once, after all of its pieces have. A piece lies in one file of the system.
+ *   1. A read completes once, after all of its pieces have. A piece lies in one file of the system.
  *   2. At most one thread waits at the ring, without the lock. What is sent meanwhile is submitted at once; otherwise
  *      by the next thread that waits.
  *   3. Reads in order are carried by threads: through the system's cache, io_uring would serve them one after the
@@ -27,8 +27,8 @@ enum {
 struct drxi_flight {
     pthread_mutex_t lock;
     pthread_cond_t news;
-    struct drxi_flying *landed, **last;
-    int under_way; /* reads, landed ones included */
+    struct drxi_flying *completed, **last;
+    int under_way; /* reads, completed ones included */
     bool ended, outlives;
     bool hurries; /* somebody waits for what outlives the call that sent it */
     enum { UNKNOWN, RING, THREADS } way;
@@ -394,7 +394,7 @@ static drx_status make_flight(struct drxi_flight **out)
         return DRX_ENOMEM;
     (void)pthread_mutex_init(&f->lock, NULL);
     (void)pthread_cond_init(&f->news, NULL);
-    f->last = &f->landed;
+    f->last = &f->completed;
     f->block = drxi_malloc(DRXI_FLIGHT_BYTES + DRXI_FLIGHT_TABLE_BYTES + HUGE_BYTES);
     if (!f->block) {
         destroy(f);
@@ -465,7 +465,7 @@ static void begin_read(struct drxi_flight *f, struct drxi_flying *r)
 {
     f->under_way++;
     r->got = 0;
-    r->landed = r->apart = false;
+    r->completed = r->apart = false;
     r->pieces = 1;
 }
 
@@ -557,7 +557,7 @@ static struct drxi_flying *next_completed(struct drxi_flight *f, bool more)
     struct drxi_flying *r;
 
     (void)pthread_mutex_lock(&f->lock);
-    while (!(r = f->landed) && (f->under_way > 0 || (more && !f->ended))) {
+    while (!(r = f->completed) && (f->under_way > 0 || (more && !f->ended))) {
         if (f->in_ring > 0 && !f->waiting)
             fetch_events(f);
         else {
@@ -566,10 +566,10 @@ static struct drxi_flying *next_completed(struct drxi_flight *f, bool more)
         }
     }
     if (r) {
-        r->landed = true;
-        f->landed = r->next;
-        if (!f->landed)
-            f->last = &f->landed;
+        r->completed = true;
+        f->completed = r->next;
+        if (!f->completed)
+            f->last = &f->completed;
         f->under_way--;
         if (f->under_way == 0)
             (void)pthread_cond_broadcast(&f->news);
@@ -578,16 +578,16 @@ static struct drxi_flying *next_completed(struct drxi_flight *f, bool more)
     return r;
 }
 
-struct drxi_flying *drxi_flight_land(struct drxi_flight *f)
+struct drxi_flying *drxi_flight_reap(struct drxi_flight *f)
 {
     return next_completed(f, false);
 }
 
 bool drxi_flight_wait(struct drxi_flight *f, const struct drxi_flying *read)
 {
-    while (!read->landed && next_completed(f, false))
+    while (!read->completed && next_completed(f, false))
         continue;
-    return read->landed;
+    return read->completed;
 }
 
 struct drxi_flying *drxi_flight_await(struct drxi_flight *f)

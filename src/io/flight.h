@@ -2,7 +2,7 @@
  * carries them where the system allows it. Some threads, which only read, carry the others. Files on servers read by
  * themselves (ops->start). schedule.h plans which reads there are, and what memory they have.
  *
- * Any thread may send and land, several at the same time. */
+ * Any thread may send and reap, several at the same time. */
 #ifndef DRXI_FLIGHT_H
 #define DRXI_FLIGHT_H
 
@@ -15,8 +15,8 @@ enum {
     DRXI_FLIGHT_ALIGNMENT = 4096, /* of that memory, and of direct reads */
 };
 
-/* A read. Its owner sets the first members and keeps it until it lands. `got` is less than `bytes` then when something
- * was missing or failed; io->ops->read tells what. A direct read goes through the system's cache all the same
+/* A read. Its owner sets the first members and keeps it until it completes. `got` is less than `bytes` then when
+ * something was missing or failed; io->ops->read tells what. A direct read goes through the system's cache all the same
  * unless its offset, bytes and memory are aligned. With `at`, where a view has the bytes, they are brought into memory
  * there, and `buf` stays as it is. */
 struct drxi_flying {
@@ -28,9 +28,9 @@ struct drxi_flying {
     enum drxi_manner manner;
     struct drxi_sink *sink; /* of a file on a server: takes the bytes, most of which do not come to `buf`; or NULL */
     size_t got;
-    bool landed; /* or not sent, if its owner says so */
-    bool apart;  /* it was read in pieces, of which any may be missing */
-    int pieces;  /* not yet landed */
+    bool completed; /* or not sent, if its owner says so */
+    bool apart;     /* it was read in pieces, of which any may be missing */
+    int pieces;     /* not yet completed */
     struct drxi_flying *next;
 };
 
@@ -45,24 +45,25 @@ void drxi_flight_send(struct drxi_flight *f, struct drxi_flying *read);
  * after the reads of other flights until somebody waits for these. What a ring carries would interrupt system calls
  * that the program makes meanwhile (EINTR). While a limit of memory is set, the flight's memory loses its pages. */
 void drxi_flight_outlives(struct drxi_flight *f);
-/* Nobody needs the reads any more: those that no thread has begun land at once, with nothing. */
+/* Nobody needs the reads any more: those that no thread has begun complete at once, with nothing. */
 void drxi_flight_cancel(struct drxi_flight *f);
-/* Let a read land whose bytes are in read->buf already. */
+/* Let a read complete whose bytes are in read->buf already. */
 void drxi_flight_hand_over(struct drxi_flight *f, struct drxi_flying *read);
 /* Nothing else will be sent. */
 void drxi_flight_end(struct drxi_flight *f);
 /* Wait for a read that ends; NULL: none is under way. */
-struct drxi_flying *drxi_flight_land(struct drxi_flight *f);
-/* Wait until this read has landed. Others may land first, and count as landed then. False: it is not under way. */
+struct drxi_flying *drxi_flight_reap(struct drxi_flight *f);
+/* Wait until this read has completed. Others may complete first, and count as completed then. False: it is not under
+ * way. */
 bool drxi_flight_wait(struct drxi_flight *f, const struct drxi_flying *read);
-/* As drxi_flight_land; wait for one that is yet to be sent, too, until drxi_flight_end. */
+/* As drxi_flight_reap; wait for one that is yet to be sent, too, until drxi_flight_end. */
 struct drxi_flying *drxi_flight_await(struct drxi_flight *f);
-/* Whether a read that has landed brought all bytes before `end`, which may lie inside it. */
+/* Whether a read that has completed brought all bytes before `end`, which may lie inside it. */
 static inline bool drxi_flight_brought(const struct drxi_flying *read, int64_t end)
 {
     return read->apart ? read->got == read->bytes : read->offset + (int64_t)read->got >= end;
 }
-/* Give the flight, NULL included, back, when all reads have landed: it waits for them. */
+/* Give the flight, NULL included, back, when all reads have completed: it waits for them. */
 void drxi_flight_close(struct drxi_flight *f);
 
 /* Carry out a read in this thread, in its manner, without a flight. Not of a file on a server, of which nothing

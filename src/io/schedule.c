@@ -10,11 +10,11 @@
  *     lay out   A read that does not pass through the system's cache is widened to whole blocks. Otherwise the system
  *               may read ahead where reads follow each other for long (is_in_order), and is told not to elsewhere,
  *               since what it reads ahead of a scattered read is lost.
- *     send      Up to RING reads are under way or have landed, in `most_bytes` of memory. This memory is a queue: each
- *               read takes the bytes after those of the one before, and a part is free when all before it are. A queue
- *               needs no allocator and no search, and a slow read in it holds up only those that come a whole queue
- *               later. Hence many more places than reads that are worth having under way.
- *     land      What has landed goes to its place at once, in the order in which it comes, by any thread of the
+ *     send      Up to RING reads are under way or have completed, in `most_bytes` of memory. This memory is a queue:
+ *               each read takes the bytes after those of the one before, and a part is free when all before it are. A
+ *               queue needs no allocator and no search, and a slow read in it holds up only those that come a whole
+ *               queue later. Hence many more places than reads that are worth having under way.
+ *     reap      What has completed goes to its place at once, in the order in which it comes, by any thread of the
  *               request; or the caller takes the reads in the order of the file (drxi_schedule_next).
  *     again     Where bytes are missing or a read has failed, a plain read is made (drxi_fetch_came says so), whose
  *               error is the one that the caller gets. So errors come from one place, in words for one call.
@@ -68,7 +68,7 @@ void drxi_schedule_close(struct drxi_schedule *s)
     (void)pthread_mutex_destroy(&s->lock);
 }
 
-/* ---- what has landed ---- */
+/* ---- what has completed ---- */
 
 /* Free what the reads used that are placed, and so are all before them. */
 static void release_fetch(struct drxi_schedule *s, struct drxi_fetch *r)
@@ -102,11 +102,11 @@ static drx_status place_fetch(struct drxi_schedule *s, struct drxi_fetch *r)
     return st;
 }
 
-static drx_status land_all(struct drxi_schedule *s, struct drxi_flying *(*land)(struct drxi_flight *), drx_status st)
+static drx_status reap_all(struct drxi_schedule *s, struct drxi_flying *(*reap)(struct drxi_flight *), drx_status st)
 {
     struct drxi_fetch *r;
 
-    while ((r = (struct drxi_fetch *)land(s->flight))) {
+    while ((r = (struct drxi_fetch *)reap(s->flight))) {
         const drx_status placed = place_fetch(s, r);
 
         st = st ? st : placed;
@@ -139,14 +139,14 @@ static drx_status wait_for_room(struct drxi_schedule *s, int64_t bytes, int most
 
     (void)pthread_mutex_lock(&s->lock);
     while (!st && !find_room(s, bytes, most)) {
-        struct drxi_fetch *landed;
+        struct drxi_fetch *completed;
 
         (void)pthread_mutex_unlock(&s->lock);
-        landed = (struct drxi_fetch *)drxi_flight_land(s->flight);
-        if (landed)
-            st = place_fetch(s, landed);
+        completed = (struct drxi_fetch *)drxi_flight_reap(s->flight);
+        if (completed)
+            st = place_fetch(s, completed);
         (void)pthread_mutex_lock(&s->lock);
-        if (!landed && !find_room(s, bytes, most)) /* others are placing what has landed */
+        if (!completed && !find_room(s, bytes, most)) /* others are placing what has completed */
             (void)pthread_cond_wait(&s->room, &s->lock);
     }
     (void)pthread_mutex_unlock(&s->lock);
@@ -180,7 +180,7 @@ static void lay_out_fetch(struct drxi_schedule *s, struct drxi_fetch *r)
 
 static drx_status read_alone(struct drxi_schedule *s, struct drxi_fetch *r, bool wanted)
 {
-    r->flying.landed = true;
+    r->flying.completed = true;
     if (r->here)
         r->flying.got = r->flying.bytes;
     else if (wanted && r->flying.manner != DRXI_IN_ORDER)
@@ -226,7 +226,7 @@ static drx_status send(struct drxi_schedule *s, bool last)
         drxi_flight_hand_over(s->flight, &r->flying);
         return DRX_OK;
     }
-    s->flown++;
+    s->concurrent++;
     s->direct_bytes += s->direct ? (int64_t)r->flying.bytes : 0;
     drxi_flight_send(s->flight, &r->flying);
     return DRX_OK;
@@ -266,12 +266,12 @@ drx_status drxi_schedule_finish(struct drxi_schedule *s, drx_status st)
     s->open = NULL;
     if (st)
         atomic_store(&s->failed, true);
-    return land_all(s, drxi_flight_land, st);
+    return reap_all(s, drxi_flight_reap, st);
 }
 
 drx_status drxi_schedule_help(struct drxi_schedule *s)
 {
-    return land_all(s, drxi_flight_await, DRX_OK);
+    return reap_all(s, drxi_flight_await, DRX_OK);
 }
 
 void drxi_schedule_over(struct drxi_schedule *s)

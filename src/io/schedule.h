@@ -40,15 +40,15 @@ struct drxi_schedule {
     void *of;           /* for the calls: */
     drx_status (*place)(void *of, struct drxi_fetch *r);
     /* A read is about to be sent, or, if it is `alone`, to be carried out at once. It may get flying.at, a sink,
-     * another manner, or be here. False: it lands with nothing. NULL: all are sent as they are. */
+     * another manner, or be here. False: it completes with nothing. NULL: all are sent as they are. */
     bool (*ready)(void *of, struct drxi_fetch *r, bool alone);
     bool (*note)(void *of, const struct drxi_flying *read); /* reads are only noted, until it returns false; or NULL */
 
     /* for the caller */
-    int64_t flown, direct_bytes; /* reads that were sent; bytes that were to be read directly */
-    int64_t row_bytes;           /* of the last read, and of those before it without a gap */
-    uint8_t *table;              /* DRXI_FLIGHT_TABLE_BYTES */
-    atomic_bool failed;          /* or enough was noted: whoever adds may stop */
+    int64_t concurrent, direct_bytes; /* reads that were sent; bytes that were to be read directly */
+    int64_t row_bytes;                /* of the last read, and of those before it without a gap */
+    uint8_t *table;                   /* DRXI_FLIGHT_TABLE_BYTES */
+    atomic_bool failed;               /* or enough was noted: whoever adds may stop */
 
     struct drxi_flight *flight;
     uint8_t *memory, *own; /* own: more than the flight has; or NULL */
@@ -63,17 +63,17 @@ struct drxi_schedule {
 /* Take memory. To be closed, also on failure. DRX_ENOMEM. */
 drx_status drxi_schedule_open(struct drxi_schedule *s);
 /* Add the bytes begin <= i < end of the file. They go to `to`, or stay in memory (NULL). It waits for room, and
- * places what lands meanwhile. */
+ * places what completes meanwhile. */
 drx_status drxi_schedule_add(struct drxi_schedule *s, int64_t begin, int64_t end, uint8_t *to);
-/* Send what was added, and place all that lands; a single read is carried out at once. Returns `st`, or the first
+/* Send what was added, and place all that completes; a single read is carried out at once. Returns `st`, or the first
  * failure. More may be added afterwards. */
 drx_status drxi_schedule_finish(struct drxi_schedule *s, drx_status st);
-/* Place what lands in another thread, until drxi_schedule_over. */
+/* Place what completes in another thread, until drxi_schedule_over. */
 drx_status drxi_schedule_help(struct drxi_schedule *s);
 void drxi_schedule_over(struct drxi_schedule *s);
 void drxi_schedule_close(struct drxi_schedule *s);
 
-/* Without `place`: whether this many bytes can be added; send what was added, and take the next read, landed (NULL:
+/* Without `place`: whether this many bytes can be added; send what was added, and take the next read, completed (NULL:
  * there is none); and pass it, so that its memory is free, as the next one does. */
 bool drxi_schedule_has_room(struct drxi_schedule *s, int64_t bytes);
 void drxi_schedule_pass(struct drxi_schedule *s);

@@ -2,7 +2,7 @@
  *
  * The log is read first, and decides what is copied: its longest valid prefix, and the chunks that this describes.
  * The data are read after it, so whatever the prefix promises is there. What a writer does meanwhile looks like the
- * residue of a crash, which the first open of the copy for writing mends. The files are made without names, and put
+ * residue of a crash, which the first open of the copy for writing repairs. The files are made without names, and put
  * in place at the end.
  *
  * The copy of a striped array has new stripes in the same folders, so its log begins with another record. An array

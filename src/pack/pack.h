@@ -12,7 +12,7 @@
  *   commit.c     payloads and halves written
  *   slots.c      where open payloads lay that nothing needs any more
  *   pack_io.c    both files as one, that acts as the file of raw chunks
- *   pack_mend.c  recovery, and giving back
+ *   pack_repair.c  recovery, and giving back
  *   pack_shared.c  what several writers do that one alone does not
  *
  * Invariants
@@ -351,7 +351,7 @@ drx_status drxi_pack_guard_end(struct drxi_pack *p, bool on);
 /* Both files are open, and belong to *out on success; the description is known. */
 drx_status drxi_pack_open(drxi_io *payloads, drxi_io *table, bool new, struct drxi_log *log, struct drxi_pack **out);
 
-/* ---- pack_mend.c ---- */
+/* ---- pack_repair.c ---- */
 
 /* After a writer has opened the array: drop unsynced halves whose payload is not there. */
 drx_status drxi_pack_recover(struct drxi_pack *p);

@@ -2,11 +2,11 @@
  *
  * Invariants
  *   1. Only a file that is pinned to a state that no later one is mistaken for is guessed at, and a guess is of that
- *      state. So it gives what a read would have given when it landed: DRX_EMISMATCH comes with the next request.
+ *      state. So it gives what a read would have given when it completed: DRX_EMISMATCH comes with the next request.
  *   2. A guess stays until all of it was taken, or its place is needed and it was taken in part or is old, or nobody
- *      wants it any more. Blocks go to blocks.c as they land.
+ *      wants it any more. Blocks go to blocks.c as they complete.
  *   3. While a guess is under way, its file is open.
- *   4. After a failure a file is left in peace for a while. */
+ *   4. After a failure nothing of a file is guessed for a while. */
 #include "remote/guesses.h"
 
 #include "base/work.h"
@@ -20,10 +20,10 @@ struct guess {
     uint64_t state;
     int64_t offset;
     size_t bytes;
-    bool landed, good, unwanted;
+    bool completed, good, unwanted;
     bool blocks; /* it consists of blocks */
     size_t taken;
-    double landed_at;
+    double completed_at;
     struct drxi_wished *parts;
     struct guess *next;
     uint8_t memory[];
@@ -81,7 +81,7 @@ static void remove_guess(const struct guess *g)
 
 static bool is_used_up(const struct guess *g)
 {
-    return g->landed && (!g->good || g->unwanted || g->blocks || g->taken >= g->bytes);
+    return g->completed && (!g->good || g->unwanted || g->blocks || g->taken >= g->bytes);
 }
 
 static void make_guess_room(int64_t bytes, int64_t most)
@@ -89,7 +89,7 @@ static void make_guess_room(int64_t bytes, int64_t most)
     const double now = drxi_now();
 
     for (struct guess **at = &all.first; *at && all.bytes + bytes > most;) {
-        if ((*at)->landed && ((*at)->taken > 0 || now - (*at)->landed_at > OLD_SECONDS))
+        if ((*at)->completed && ((*at)->taken > 0 || now - (*at)->completed_at > OLD_SECONDS))
             remove_at(at);
         else
             at = &(*at)->next;
@@ -157,11 +157,11 @@ static void complete_guess(struct drxi_ask *ask)
     struct drxi_wish *over;
 
     (void)pthread_mutex_lock(&all.lock);
-    g->landed = true;
+    g->completed = true;
     g->good = ask->outcome == DRXI_GOT && ask->got == g->bytes;
-    g->landed_at = drxi_now();
+    g->completed_at = drxi_now();
     if (!g->good && !g->unwanted)
-        g->web->unlucky_at = g->landed_at;
+        g->web->unlucky_at = g->completed_at;
     else if (g->good && g->blocks)
         keep_blocks(g);
     over = hand_out(g);
@@ -277,7 +277,7 @@ static int drop_guesses(const struct drxi_web *f)
             g->unwanted = true;
             atomic_store(&g->ask.given_up, true);
         }
-        left += g->web == f && !g->landed;
+        left += g->web == f && !g->completed;
         if (g->web == f && is_used_up(g))
             remove_at(at);
         else
@@ -316,7 +316,7 @@ static size_t take_guess_part(struct guess *g, uint8_t *buf, size_t n, int64_t o
 
     n = n < most ? n : most;
     g->taken += n;
-    if (g->landed) {
+    if (g->completed) {
         memcpy(buf, g->memory + from, n);
         if (is_used_up(g))
             remove_guess(g);

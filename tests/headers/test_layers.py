@@ -17,7 +17,7 @@ GOOD = {
     "src/array/replica.h": "",
     "src/array/handle.c": '/* exit( */ // malloc(\nconst char *s = "abort( strcpy(";\n'
                           'int g(struct io *io) { return io->exit(snprintf(0, 0, "")); }\n',
-    "src/mend/check.c": '#include "array/handle.h"\n',
+    "src/repair/check.c": '#include "array/handle.h"\n',
     "src/layout/plan/plan.h": "",
     "src/mp/darray/darray.h": "",
     "src/mp/onesided/onesided.h": "",
@@ -32,7 +32,7 @@ BAD = [  # path, code, what the check says
     ("tests/unit/x.c", '#include "nowhere.h"\n', '"nowhere.h": no such file'),
     ("src/base/x.c", '\n#include "array/handle.h"\n', "src/base/x.c:2: src/base may not include src/array"),
     ("src/map/x.c", '#include "../array/handle.h"\n', "src/map may not include src/array"),
-    ("src/mend/x.c", '#include "layout/plan/plan.h"\n', "src/mend may not include src/layout/plan"),
+    ("src/repair/x.c", '#include "layout/plan/plan.h"\n', "src/repair may not include src/layout/plan"),
     ("src/layout/run/x.c", '#include "layout/plan/plan.h"\n', None),
     ("src/layout/plan/x.c", '#include "array/handle.h"\n', "src/layout/plan may not include src/array"),
     ("src/array/x.c", '#include <array/handle.h>\n#include "layout/plan/plan.h"\n',

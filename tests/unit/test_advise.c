@@ -260,7 +260,7 @@ static void measure(int i, const struct measured *c, drx_order order)
     free(buf);
 }
 
-/* The constants are those of flown.c, and it reads as the model says, or less often. */
+/* The constants are those of concurrent.c, and it reads as the model says, or less often. */
 TEST(test_real_reads)
 {
     static const struct measured cases[] = {

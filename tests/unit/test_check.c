@@ -9,7 +9,7 @@
 #include "drx_tools.h"
 #include "file_faults.h"
 #include "lone/lone.h"
-#include "mend/check.h"
+#include "repair/check.h"
 
 /* What a check found. */
 struct found {

@@ -59,7 +59,7 @@ static drxi_io *open_set(void)
 struct job {
     struct drxi_flight *flight;
     struct drxi_flying *reads;
-    int landed;
+    int completed;
 };
 
 static void check(const struct drxi_flying *r)
@@ -80,12 +80,12 @@ static void *land_some(void *arg)
 
     while ((r = drxi_flight_await(job->flight))) {
         check(r);
-        (void)__atomic_add_fetch(&job->landed, 1, __ATOMIC_RELAXED);
+        (void)__atomic_add_fetch(&job->completed, 1, __ATOMIC_RELAXED);
     }
     return NULL;
 }
 
-/* Reads of any place and length, some beyond the end, land in several threads. */
+/* Reads of any place and length, some beyond the end, complete in several threads. */
 static void read_at_random(drxi_io *io, enum drxi_manner manner)
 {
     uint64_t stream = starting_seed(7);
@@ -112,8 +112,8 @@ static void read_at_random(drxi_io *io, enum drxi_manner manner)
     drxi_flight_end(job.flight);
     for (int i = 0; i < LANDERS; i++)
         assert_int_equal(pthread_join(thread[i], NULL), 0);
-    assert_int_equal(job.landed, READS);
-    assert_null(drxi_flight_land(job.flight));
+    assert_int_equal(job.completed, READS);
+    assert_null(drxi_flight_reap(job.flight));
     drxi_flight_close(job.flight);
     free(reads);
     free(bytes);
@@ -176,7 +176,7 @@ TEST(stripes)
     read_every_way(open_set());
 }
 
-/* Bytes that no call of the system reads land at once, and none has come. */
+/* Bytes that no call of the system reads complete at once, and none has come. */
 TEST(memory)
 {
     struct drxi_flying read = { .bytes = 4 };
@@ -187,9 +187,9 @@ TEST(memory)
     assert_ok(drxi_flight_open(&f, &memory));
     read.buf = memory;
     drxi_flight_send(f, &read);
-    assert_ptr_equal(drxi_flight_land(f), &read);
+    assert_ptr_equal(drxi_flight_reap(f), &read);
     assert_int_equal(read.got, 0);
-    assert_null(drxi_flight_land(f));
+    assert_null(drxi_flight_reap(f));
     drxi_flight_close(f);
     assert_ok(read.io->ops->close(read.io));
 }
@@ -214,7 +214,7 @@ TEST(started)
         while (memcmp(memory, expected + read.offset, read.bytes) != 0)
             (void)usleep(1000);
         (void)alarm(0);
-        assert_ptr_equal(drxi_flight_land(f), &read);
+        assert_ptr_equal(drxi_flight_reap(f), &read);
         drxi_flight_close(f);
     }
     drxi_hooks.no_ring = false;
@@ -245,7 +245,7 @@ TEST(refused_rings)
     assert_ok(io->ops->close(io));
 }
 
-/* A ring may stop working later, as after a filter of system calls: then what it has not taken lands unread, and
+/* A ring may stop working later, as after a filter of system calls: then what it has not taken completes unread, and
  * threads read what follows. */
 TEST(rings_that_stop)
 {
@@ -262,7 +262,7 @@ TEST(rings_that_stop)
         struct drxi_flying reads[SOME], *r;
         uint8_t *memory;
         struct drxi_flight *f;
-        int landed = 0;
+        int completed = 0;
 
         (void)alarm(60);
         read_at_random(io, DRXI_SCATTERED);
@@ -272,9 +272,9 @@ TEST(rings_that_stop)
             reads[i] = (struct drxi_flying){ .io = io, .bytes = 1, .buf = memory + i, .manner = DRXI_SCATTERED };
             drxi_flight_send(f, &reads[i]);
         }
-        for (; (r = drxi_flight_land(f)); landed++)
+        for (; (r = drxi_flight_reap(f)); completed++)
             assert_int_equal(r->got, 0);
-        assert_int_equal(landed, SOME);
+        assert_int_equal(completed, SOME);
         drxi_flight_close(f);
         read_at_random(io, DRXI_SCATTERED);
         _exit(0);
@@ -304,21 +304,21 @@ static struct drxi_flight *send_many(drxi_io *io, bool outlive, struct drxi_flyi
     return f;
 }
 
-/* Cancel them; each lands once, with all or nothing. Returns how many have brought nothing. */
+/* Cancel them; each completes once, with all or nothing. Returns how many have brought nothing. */
 static int cancel(struct drxi_flight *f, struct drxi_flying reads[])
 {
     struct drxi_flying *r;
-    int landed = 0, nothing = 0;
+    int completed = 0, nothing = 0;
 
     drxi_flight_cancel(f);
-    for (; (r = drxi_flight_land(f)); landed++) {
+    for (; (r = drxi_flight_reap(f)); completed++) {
         assert_in_range(r - reads, 0, MANY - 1);
         assert_true(r->got == 0 || r->got == FILE_BYTES);
         nothing += r->got == 0;
         r->got = 1; /* seen */
     }
     drxi_flight_close(f);
-    assert_int_equal(landed, MANY);
+    assert_int_equal(completed, MANY);
     for (int i = 0; i < MANY; i++)
         assert_int_equal(reads[i].got, 1);
     return nothing;
@@ -342,7 +342,7 @@ TEST(cancelled)
             assert_ok(drxi_flight_open(&other, &memory));
             read.buf = memory;
             drxi_flight_send(other, &read);
-            assert_ptr_equal(drxi_flight_land(other), &read);
+            assert_ptr_equal(drxi_flight_reap(other), &read);
             assert_memory_equal(memory, expected, UNIT);
             drxi_flight_cancel(other); /* nothing is under way */
             drxi_flight_close(other);
@@ -359,7 +359,7 @@ TEST(cancelled)
 
 struct wait {
     struct drxi_flight *flight;
-    int landed;
+    int completed;
     bool begun;
 };
 
@@ -369,17 +369,17 @@ static void *wait_for_all(void *arg)
     struct drxi_flying *r;
 
     __atomic_store_n(&w->begun, true, __ATOMIC_RELAXED);
-    for (; (r = drxi_flight_land(w->flight)); w->landed++)
+    for (; (r = drxi_flight_reap(w->flight)); w->completed++)
         check(r);
     return NULL;
 }
 
-/* Some wait behind many others. Somebody begins to wait for them; then come many more. Returns whether they have landed
- * before those. */
+/* Some wait behind many others. Somebody begins to wait for them; then come many more. Returns whether they have
+ * completed before those. */
 static bool come_before(drxi_io *io, struct drxi_flying *many[2], struct drxi_flying some[], uint8_t *buf)
 {
     struct drxi_flight *before = send_many(io, false, many[0], buf), *after;
-    struct wait w = { .landed = 0 };
+    struct wait w = { .completed = 0 };
     pthread_t thread;
     uint8_t *memory;
 
@@ -396,7 +396,7 @@ static bool come_before(drxi_io *io, struct drxi_flying *many[2], struct drxi_fl
     after = send_many(io, false, many[1], buf);
     (void)cancel(before, many[0]);
     assert_int_equal(pthread_join(thread, NULL), 0);
-    assert_int_equal(w.landed, READS);
+    assert_int_equal(w.completed, READS);
     drxi_flight_close(w.flight);
     return cancel(after, many[1]) > 0;
 }

@@ -171,14 +171,14 @@ TEST(from_the_stash)
     a = open_as(DRX_RDONLY);
     (void)walk(a, 0, 1, 0);
     assert_ok(drx_count(a, &before));
-    of_slab = before.flown;
+    of_slab = before.concurrent;
     assert_true(of_slab > 1);
     fetch_sixth(a);
     assert_ok(drx_count(a, &before));
     read_slab(a, 5);
     check_slab(5);
     assert_ok(drx_count(a, &after));
-    assert_int_equal(after.flown - before.flown, after.ahead_bytes > before.ahead_bytes ? of_slab : 0);
+    assert_int_equal(after.concurrent - before.concurrent, after.ahead_bytes > before.ahead_bytes ? of_slab : 0);
     close_array(a);
 }
 

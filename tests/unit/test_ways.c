@@ -306,7 +306,7 @@ TEST_WITH(touched, NULL, use_defaults)
         assert_int_equal(counters.touched_bytes, (int64_t)BYTES * threads);
         assert_int_equal(counters.read_bytes, counters.touched_bytes);
         assert_int_equal(counters.reads, 4 * threads);
-        assert_int_equal(counters.flown, 4 * threads);
+        assert_int_equal(counters.concurrent, 4 * threads);
     }
     assert_ok(drx_read(a, (int64_t[]){ 0, 500 }, (int64_t[]){ SIDE, 1 }, DRX_ROW_MAJOR, all));
     for (int i = 0; i < SIDE; i++)
@@ -425,7 +425,7 @@ TEST_WITH(one_read, NULL, use_defaults)
             for (int i = 0; i < n; i++)
                 assert_int_equal(all[i], lo + i);
             assert_int_equal(after.reads - before.reads, 1);
-            assert_int_equal(after.flown, 0);
+            assert_int_equal(after.concurrent, 0);
             assert_int_equal(ordinary_reads, in_order);
             assert_int_equal(asked[DRXI_SCATTERED], !in_order && !way);
             assert_int_equal(asked[DRXI_DIRECTLY], !in_order && way);

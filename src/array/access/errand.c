@@ -8,7 +8,7 @@ static void run_work(struct drxi_work *work)
     struct drxi_errand *e = (struct drxi_errand *)(void *)((char *)work - offsetof(struct drxi_errand, work));
 
     e->run(e);
-    (void)sem_post(&e->landed); /* the last that this thread does with it */
+    (void)sem_post(&e->done); /* the last that this thread does with it */
 }
 
 bool drxi_errand_bring_on(struct drxi_errand *e, bool wait)
@@ -22,7 +22,7 @@ bool drxi_errand_bring_on(struct drxi_errand *e, bool wait)
         run_work(&e->work);
     }
     while (e->state != DRXI_RUN) {
-        if ((wait ? sem_wait(&e->landed) : sem_trywait(&e->landed)) == 0)
+        if ((wait ? sem_wait(&e->done) : sem_trywait(&e->done)) == 0)
             e->state = DRXI_RUN;
         else if (errno != EINTR)
             return false;

@@ -125,13 +125,13 @@ static drx_status move_on(drx_array *a, drxi_io *io, const struct drxi_log_place
 
     if (st)
         return st;
-    drxi_lookout_slow(w); /* until a look has noted where it ended, no glance tells */
+    drxi_lookout_slow(w); /* until a look has noted where it ended, no quick check tells */
     if ((st = drxi_lookout_post(w, io, true, false)))
         return st;
     if (!l.based || l.merged) /* no compaction leaves such a log */
         lose(w);
     w->sure = at;
-    atomic_store(&w->glances, 0);
+    atomic_store(&w->checks, 0);
     return DRX_OK;
 }
 

@@ -1,7 +1,7 @@
 #include "array/watch/lookout.h"
 #include "store/records.h"
 
-enum { GLANCES_BEFORE_VIEW = 8 };
+enum { CHECKS_BEFORE_VIEW = 8 };
 
 void drxi_lookout_slow(struct drxi_watch *w)
 {
@@ -13,8 +13,8 @@ void drxi_lookout_start(drx_array *a)
 {
     struct drxi_watch *w = &a->watch;
 
-    drxi_lookout_slow(w); /* until a look has noted where it ended, no glance tells */
-    atomic_store(&w->glances, 0);
+    drxi_lookout_slow(w); /* until a look has noted where it ended, no quick check tells */
+    atomic_store(&w->checks, 0);
     w->lost = false;
     w->ndim = a->log.state.desc.ndim;
     for (int j = 0; j < DRX_MAX_NDIM; j++) {
@@ -44,7 +44,7 @@ static bool is_mapped(const struct drxi_lookout *l)
     return l->view.base && DRXI_LIVE_AT + DRXI_LIVE_BYTES <= l->view.room;
 }
 
-drx_status drxi_lookout_glance(struct drxi_watch *w, bool *quiet)
+drx_status drxi_lookout_check(struct drxi_watch *w, bool *quiet)
 {
     const struct drxi_lookout *l = atomic_load_explicit(&w->now, memory_order_acquire);
     uint64_t word[2] = { 0, 0 };
@@ -61,7 +61,7 @@ drx_status drxi_lookout_glance(struct drxi_watch *w, bool *quiet)
     if (!is_mapped(l) || !drxi_view_get(&l->view, DRXI_LIVE_AT, word, sizeof word))
         st = l->io->ops->read(l->io, word, sizeof word, DRXI_LIVE_AT, &got);
     *quiet =
-        !st && drxi_watch_same(w, word) && (l->view.base || atomic_fetch_add(&w->glances, 1) + 1 < GLANCES_BEFORE_VIEW);
+        !st && drxi_watch_same(w, word) && (l->view.base || atomic_fetch_add(&w->checks, 1) + 1 < CHECKS_BEFORE_VIEW);
     return st;
 }
 
@@ -71,15 +71,15 @@ drx_status drxi_lookout_settle(drx_array *a, const uint64_t word[2], bool slow)
     const struct drxi_lookout *l = atomic_load(&w->now);
     drx_status st;
 
-    if (atomic_load(&w->glances) >= GLANCES_BEFORE_VIEW) {
+    if (atomic_load(&w->checks) >= CHECKS_BEFORE_VIEW) {
         if ((st = drxi_lookout_post(w, l->io, false, true)))
             return st;
-        atomic_store(&w->glances, INT32_MIN); /* once */
+        atomic_store(&w->checks, INT32_MIN); /* once */
         l = atomic_load(&w->now);
     }
     atomic_store(&w->word[0], word[0]);
     atomic_store(&w->word[1], word[1]);
-    atomic_store(&w->slow, slow); /* last: a glance believes the others when it is false */
+    atomic_store(&w->slow, slow); /* last: a quick check believes the others when it is false */
     if (!slow && !atomic_load(&w->cut) && is_mapped(l))
         atomic_store(&w->place, drxi_view_at(&l->view, DRXI_LIVE_AT));
     return DRX_OK;

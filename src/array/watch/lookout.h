@@ -33,7 +33,7 @@ drx_status drxi_lookout_post(struct drxi_watch *w, drxi_io *io, bool owned, bool
 /* A look has ended. While the file has these words, nothing has come; `slow`: they do not tell. */
 drx_status drxi_lookout_settle(drx_array *a, const uint64_t word[2], bool slow);
 /* After elements were read. *quiet: nothing has come since the last look. */
-drx_status drxi_lookout_glance(struct drxi_watch *w, bool *quiet);
+drx_status drxi_lookout_check(struct drxi_watch *w, bool *quiet);
 void drxi_lookout_free(struct drxi_watch *w);
 
 /* ---- live.c ---- */

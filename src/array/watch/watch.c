@@ -197,7 +197,7 @@ static drx_status look_again(drx_array *a)
         return DRX_OK;
     if (drxi_watched_log(a)->pinned && (!atomic_load(&a->watch.compared) || drxi_data_is_fresh(&a->data)))
         return compare_bounds(a);
-    st = drxi_lookout_glance(&a->watch, &quiet);
+    st = drxi_lookout_check(&a->watch, &quiet);
     if (st || quiet)
         return st;
     (void)pthread_mutex_lock(&a->watch.lock);

@@ -150,7 +150,7 @@ static bool prepare_stash(struct drxi_stash *s, struct drxi_data *data, const st
     s->ndim = data->ndim;
     memcpy(s->lo, box->lo, axes);
     memcpy(s->count, box->count, axes);
-    drxi_count(&data->file->counts.flown, n);
+    drxi_count(&data->file->counts.concurrent, n);
     drxi_count(&data->file->counts.direct_bytes, bytes);
     return true;
 }

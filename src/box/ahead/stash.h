@@ -34,8 +34,8 @@ void drxi_stash_fetch(struct drxi_stash **stash, struct drxi_data *data, const s
 /* Whether the stash, NULL included, holds something, and whether that is this box as it is in the file now. */
 bool drxi_stash_is_full(const struct drxi_stash *s);
 bool drxi_stash_has(const struct drxi_stash *s, struct drxi_data *data, const struct drxi_box *box);
-/* The bytes of a read of that box, when they have landed; NULL: the stash does not have them. Reads come in the order
- * of their offsets. */
+/* The bytes of a read of that box, when they have completed; NULL: the stash does not have them. Reads come in the
+ * order of their offsets. */
 uint8_t *drxi_stash_take(struct drxi_stash *s, const struct drxi_flying *read);
 /* Empty it: cancel its reads, and wait for those that have begun. Its memory stays for the next box. */
 void drxi_stash_empty(struct drxi_stash *s);

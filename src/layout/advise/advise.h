@@ -30,8 +30,8 @@ void drxi_pieces(int64_t extent, int64_t chunk, int64_t request, struct drxi_pie
 
 /* ---- advise_read.c: a request -------------------------------------------------------------- */
 
-/* How box/flown.c reads: the most in one read, and the widest gap that it reads instead of making another; whole chunks
- * in one read. */
+/* How box/concurrent.c reads: the most in one read, and the widest gap that it reads instead of making another; whole
+ * chunks in one read. */
 enum { DRXI_READ_STAGE_BYTES = 1 << 20, DRXI_READ_THROUGH_BYTES = 1 << 14, DRXI_READ_BATCH = 1 << 9 };
 
 struct drxi_stored_layout {

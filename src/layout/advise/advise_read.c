@@ -1,5 +1,5 @@
-/* The cost of reading a box as box/flown.c does it from a disk, averaged over positions. Reads of pieces that lie close
- * together join, which the model leaves out: it counts no less.
+/* The cost of reading a box as box/concurrent.c does it from a disk, averaged over positions. Reads of pieces that lie
+ * close together join, which the model leaves out: it counts no less.
  *
  * One call reads adjacent whole chunks, up to the size of the stage. Of another chunk, a piece with k_j elements on
  * axis j, one call reads the bytes from its first element to its last, unless a gap in them is wider than

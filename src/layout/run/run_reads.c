@@ -17,8 +17,8 @@ enum {
 struct part {
     uint8_t *to;
     int64_t offset, bytes;
-    int64_t landed; /* bytes */
-    bool lacks;     /* a piece did not get all */
+    int64_t completed; /* bytes */
+    bool lacks;        /* a piece did not get all */
 };
 
 struct drxi_run_reads {
@@ -29,15 +29,16 @@ struct drxi_run_reads {
     int64_t parts;
 };
 
-/* A piece has landed; with the last one, its part. */
+/* A piece has completed; with the last one, its part. */
 static drx_status place_piece(void *of, struct drxi_fetch *piece)
 {
     struct drxi_run_reads *r = of;
     struct part *p = r->part_of[piece->part % DRXI_SCHEDULE_READS];
 
     p->lacks = p->lacks || !drxi_fetch_came(piece);
-    p->landed += piece->end - piece->begin;
-    return p->landed < p->bytes ? DRX_OK : drxi_data_landed(r->data, !p->lacks, p->to, (size_t)p->bytes, p->offset);
+    p->completed += piece->end - piece->begin;
+    return p->completed < p->bytes ? DRX_OK
+                                   : drxi_data_completed(r->data, !p->lacks, p->to, (size_t)p->bytes, p->offset);
 }
 
 drx_status drxi_run_reads_begin(struct drxi_data *data, int64_t bytes, struct drxi_run_reads **out)
@@ -121,7 +122,7 @@ drx_status drxi_run_reads_end(struct drxi_run_reads *r, drx_status st)
     if (!r)
         return st;
     st = drxi_schedule_finish(&r->reads, st);
-    drxi_data_count_flown(r->data, &r->reads);
+    drxi_data_count_reads(r->data, &r->reads);
     drxi_schedule_close(&r->reads);
     drxi_free(r);
     return st;

@@ -118,7 +118,7 @@ static drx_status complete_open(drxmp_array *m)
 {
     drx_status st = drxi_use_settings(m, &m->settings);
 
-    if (!st) /* what is new, or mended, may have got the root further than the log says */
+    if (!st) /* what is new, or repaired, may have got the root further than the log says */
         st = drxi_share_epochs(m, false);
     if (!st)
         drxi_share_machine(m->a, m->ranks);

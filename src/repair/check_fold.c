@@ -2,7 +2,7 @@
  * matches its entry is marked, and is not read again; check_sums.c looks at the others alone. */
 #include "data/sums.h"
 #include "format/crc.h"
-#include "mend/check.h"
+#include "repair/check.h"
 
 enum { MOST_MARKS = 1 << 28 }; /* a bit each; chunks beyond are verified one by one */
 

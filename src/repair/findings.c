@@ -2,8 +2,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "mend/check.h"
-#include "mend/repair.h"
+#include "repair/check.h"
+#include "repair/repair.h"
 
 enum { TEXT_BYTES = 1024 };
 

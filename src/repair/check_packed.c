@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "drx_tools.h"
-#include "mend/check.h"
+#include "repair/check.h"
 
 enum { MOST_FINDINGS = 20, OPEN_ALIGN = 16, MOST_PLACES = 1 << 24 };
 

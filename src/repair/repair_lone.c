@@ -8,8 +8,8 @@
  *   3. What a later version wrote stays. */
 #include "data/sums.h"
 #include "format/crc.h"
-#include "mend/log_rest.h"
-#include "mend/repair.h"
+#include "repair/log_rest.h"
+#include "repair/repair.h"
 
 enum { COPIES = 10000, PIECE_BYTES = 1 << 20, ID_AT = 32, CRC_AT = 8 };
 

@@ -24,7 +24,7 @@ drx_status drxi_repair_lone(const char *path, drx_report report, void *user, drx
                             void *progress_user);
 
 /* Make entries of checksums that are missing or damaged; check_sums.c. */
-drx_status drxi_mend_sums(struct drxi_repair *r);
+drx_status drxi_repair_sums(struct drxi_repair *r);
 
 /* ---- repair_lone.c ----------------------------------------------------------------------- */
 

@@ -2,8 +2,8 @@
  * put back. */
 #include <stdio.h>
 
-#include "mend/check.h"
-#include "mend/log_rest.h"
+#include "repair/check.h"
+#include "repair/log_rest.h"
 
 enum { MORE_BYTES = 128 };
 

@@ -2,7 +2,7 @@
  *
  * One thread goes through the chunks in the order of their addresses. Of each it takes the spans that hold what is
  * wanted, and adds them to a schedule (io/schedule.h), which makes reads of them. Any thread of the request takes the
- * reads as they land, and puts their elements into place.
+ * reads as they complete, and puts their elements into place.
  *
  * Invariant: a read begins and ends with chunks that the box meets, so each chunk that it holds whole may be
  * verified. */
@@ -23,7 +23,7 @@ enum {
     MOST_REGIONS = 1 << 11    /* of all reads under way */
 };
 
-struct flown {
+struct concurrent {
     struct drxi_data *data;
     uint8_t *mem;
     struct drxi_layout layout;
@@ -35,16 +35,16 @@ struct flown {
     struct drxi_schedule reads;
 };
 
-static int ndim_of(const struct flown *f)
+static int ndim_of(const struct concurrent *f)
 {
     return f->data->ndim;
 }
 
-/* ---- what has landed ---- */
+/* ---- what has completed ---- */
 
 /* Read by calls what did not come. What lies between the regions may be missing. With checksums whole chunks are
  * compared, so the read stays in one. */
-static drx_status read_again(struct flown *f, const struct drxi_fetch *r, uint8_t *bytes)
+static drx_status read_again(struct concurrent *f, const struct drxi_fetch *r, uint8_t *bytes)
 {
     drx_status (*const read)(struct drxi_data *, void *, size_t, int64_t) =
         f->box->past ? drxi_data_read_past : drxi_data_read;
@@ -62,27 +62,27 @@ static drx_status read_again(struct flown *f, const struct drxi_fetch *r, uint8_
     return st;
 }
 
-static void copy_regions(const struct flown *f, const struct drxi_fetch *r, const uint8_t *bytes)
+static void copy_regions(const struct concurrent *f, const struct drxi_fetch *r, const uint8_t *bytes)
 {
     drxi_regions_place(&f->regions, r->part, r->parts, r->begin, bytes);
 }
 
-struct landing {
-    const struct flown *f;
+struct completion {
+    const struct concurrent *f;
     const struct drxi_fetch *r;
 };
 
 static void copy_touched(void *arg)
 {
-    const struct landing *l = arg;
+    const struct completion *l = arg;
 
     copy_regions(l->f, l->r, l->r->flying.at);
 }
 
 /* Copy from the view what has come into memory there; what has not is read by a call after all. */
-static drx_status place_touched(struct flown *f, struct drxi_fetch *r)
+static drx_status place_touched(struct concurrent *f, struct drxi_fetch *r)
 {
-    struct landing l = { f, r };
+    struct completion l = { f, r };
     uint8_t *bytes;
     drx_status st;
 
@@ -102,14 +102,15 @@ static drx_status place_touched(struct flown *f, struct drxi_fetch *r)
 
 static drx_status place_read(void *of, struct drxi_fetch *r)
 {
-    struct flown *f = of;
+    struct concurrent *f = of;
     uint8_t *const bytes = drxi_fetch_bytes(r);
     const bool came = drxi_fetch_came(r);
     drx_status st;
 
     if (r->flying.at)
         return place_touched(f, r);
-    st = came ? drxi_data_landed(f->data, true, bytes, (size_t)(r->end - r->begin), r->begin) : read_again(f, r, bytes);
+    st = came ? drxi_data_completed(f->data, true, bytes, (size_t)(r->end - r->begin), r->begin)
+              : read_again(f, r, bytes);
     if (!st && !r->to && !(came && r->flying.sink))
         copy_regions(f, r, bytes);
     return st;
@@ -119,7 +120,7 @@ static drx_status place_read(void *of, struct drxi_fetch *r)
 
 /* Whether the only read of a box goes on where that of the last such box ended, so that the system should read ahead,
  * also of a program that walks through a large array with small steps. */
-static bool goes_on(const struct flown *f, const struct drxi_fetch *r)
+static bool goes_on(const struct concurrent *f, const struct drxi_fetch *r)
 {
     const int64_t gap = r->begin - atomic_exchange_explicit(&f->data->file->alone_end, r->end, memory_order_relaxed);
 
@@ -129,7 +130,7 @@ static bool goes_on(const struct flown *f, const struct drxi_fetch *r)
 
 /* Whether a read brings what it reads into memory in the view. It touches only in longer rows of reads, since the
  * system reads past what is touched. */
-static bool touches(const struct flown *f, const struct drxi_fetch *r)
+static bool touches(const struct concurrent *f, const struct drxi_fetch *r)
 {
     return f->view && drxi_view_touches() && r->flying.manner == DRXI_IN_ORDER && r->end <= f->view->bytes &&
            (f->reads.row_bytes > LONG_ROW_BYTES || drxi_hooks.way == DRXI_TOUCHED);
@@ -137,7 +138,7 @@ static bool touches(const struct flown *f, const struct drxi_fetch *r)
 
 static bool ready(void *of, struct drxi_fetch *r, bool alone)
 {
-    struct flown *f = of;
+    struct concurrent *f = of;
     struct drxi_pour *pour;
 
     r->flying.buf = f->box->stash ? drxi_stash_take(f->box->stash, &r->flying) : NULL;
@@ -157,7 +158,7 @@ static bool ready(void *of, struct drxi_fetch *r, bool alone)
 }
 
 /* Read `span` bytes from the offset; the elements begin `before` bytes after it. */
-static drx_status add_region(struct flown *f, int64_t offset, int64_t span, int64_t before, const int64_t count[],
+static drx_status add_region(struct concurrent *f, int64_t offset, int64_t span, int64_t before, const int64_t count[],
                              uint8_t *mem, bool is_straight)
 {
     const drx_status st = drxi_schedule_add(&f->reads, offset, offset + span, is_straight ? mem : NULL);
@@ -170,7 +171,7 @@ static drx_status add_region(struct flown *f, int64_t offset, int64_t span, int6
     return DRX_OK;
 }
 
-static drx_status add_parts(struct flown *f, int64_t offset, const int64_t count[], uint8_t *mem)
+static drx_status add_parts(struct concurrent *f, int64_t offset, const int64_t count[], uint8_t *mem)
 {
     const struct drxi_region s = drxi_region_of(&f->layout, count);
     const int j = s.slowest;
@@ -191,7 +192,7 @@ static drx_status add_parts(struct flown *f, int64_t offset, const int64_t count
     return st;
 }
 
-static drx_status add_piece(struct flown *f, const int64_t index[], const struct drxi_piece *piece)
+static drx_status add_piece(struct concurrent *f, const int64_t index[], const struct drxi_piece *piece)
 {
     const struct drxi_data *data = f->data;
     const int64_t begin = piece->address * data->chunk_pitch_bytes;
@@ -212,7 +213,7 @@ static drx_status add_piece(struct flown *f, const int64_t index[], const struct
     return st ? st : add_parts(f, offset, piece->count, mem);
 }
 
-static drx_status send_all(struct flown *f)
+static drx_status send_all(struct concurrent *f)
 {
     struct drxi_cursor cursor;
     drx_status st = DRX_OK;
@@ -225,10 +226,10 @@ static drx_status send_all(struct flown *f)
     return st;
 }
 
-/* The first part of the work sends; all land. */
+/* The first part of the work sends; all complete. */
 static drx_status take_read_part(void *arg, int64_t i)
 {
-    struct flown *f = arg;
+    struct concurrent *f = arg;
 
     return i == 0 ? send_all(f) : drxi_schedule_help(&f->reads);
 }
@@ -238,7 +239,7 @@ static drx_status take_read_part(void *arg, int64_t i)
 /* What reads of the process use of what drx_set_memory allows. */
 static atomic_int_fast64_t used_bytes;
 
-static int64_t wanted_bytes(const struct flown *f)
+static int64_t wanted_bytes(const struct concurrent *f)
 {
     return drxi_times((int64_t)f->data->item_bytes, ndim_of(f), f->box->count);
 }
@@ -254,7 +255,7 @@ static int64_t take_ledger(int64_t wanted, int64_t limit)
     return taken;
 }
 
-static void choose_sizes(struct flown *f)
+static void choose_sizes(struct concurrent *f)
 {
     const struct drxi_data *data = f->data;
     const struct drxi_cost *cost = &data->file->io->cost;
@@ -271,7 +272,7 @@ static void choose_sizes(struct flown *f)
 
 /* NULL under a limit of memory, because mapped pages count, and with checksums, because the bytes must not change while
  * they are compared. Nor where what follows in order lies in several files. */
-static const struct drxi_view *view_to_touch(const struct flown *f)
+static const struct drxi_view *view_to_touch(const struct concurrent *f)
 {
     const bool may = f->data->file->io->cost.depth > 0 && !f->data->file->stored->verified && !f->reads.direct &&
                      drxi_view_touches() && drxi_view_most() == INT64_MAX;
@@ -281,7 +282,7 @@ static const struct drxi_view *view_to_touch(const struct flown *f)
 }
 
 /* Where it is noted what each read brings. */
-static void make_table(struct flown *f)
+static void make_table(struct concurrent *f)
 {
     const int64_t each = (int64_t)sizeof *f->regions.placed + ndim_of(f) * (int64_t)sizeof *f->regions.count;
 
@@ -291,17 +292,17 @@ static void make_table(struct flown *f)
     f->reads.most_parts = f->regions.room;
 }
 
-static drx_status begin_reads(struct drxi_data *data, const struct drxi_box *box, void *mem, struct flown **out)
+static drx_status begin_reads(struct drxi_data *data, const struct drxi_box *box, void *mem, struct concurrent **out)
 {
     const bool pours =
         data->file->io->cost.pours && !data->file->stored->verified && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
-    struct flown *f = drxi_malloc(sizeof *f);
+    struct concurrent *f = drxi_malloc(sizeof *f);
     drx_status st;
 
     *out = f;
     if (!f)
         return DRX_ENOMEM;
-    memset(f, 0, offsetof(struct flown, reads.ring)); /* the ring is long */
+    memset(f, 0, offsetof(struct concurrent, reads.ring)); /* the ring is long */
     f->data = data;
     f->box = box;
     f->mem = mem;
@@ -325,20 +326,20 @@ static drx_status begin_reads(struct drxi_data *data, const struct drxi_box *box
     return DRX_OK;
 }
 
-static void end_reads(struct flown *f)
+static void end_reads(struct concurrent *f)
 {
     if (!f)
         return;
-    drxi_data_count_flown(f->data, &f->reads);
+    drxi_data_count_reads(f->data, &f->reads);
     drxi_schedule_close(&f->reads);
     drxi_free(f->pour);
     (void)atomic_fetch_sub(&used_bytes, f->taken_bytes);
     drxi_free(f);
 }
 
-drx_status drxi_flown_read(struct drxi_data *data, const struct drxi_box *box, void *mem, int threads)
+drx_status drxi_concurrent_read(struct drxi_data *data, const struct drxi_box *box, void *mem, int threads)
 {
-    struct flown *f;
+    struct concurrent *f;
     drx_status st = begin_reads(data, box, mem, &f);
 
     if (!st)
@@ -347,9 +348,9 @@ drx_status drxi_flown_read(struct drxi_data *data, const struct drxi_box *box, v
     return st;
 }
 
-drx_status drxi_flown_ranges(struct drxi_data *data, const struct drxi_box *box, drxi_range *range, void *arg)
+drx_status drxi_concurrent_ranges(struct drxi_data *data, const struct drxi_box *box, drxi_range *range, void *arg)
 {
-    struct flown *f;
+    struct concurrent *f;
     drx_status st = begin_reads(data, box, NULL, &f);
 
     if (!st) {

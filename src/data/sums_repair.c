@@ -59,7 +59,7 @@ drx_status drxi_sums_settle(struct drxi_data *data)
 
 /* Give checksums of what is stored to chunks whose writing was cut short. All, some or none of the write may be
  * stored. */
-static drx_status mend(struct drxi_data *data, int64_t first, int64_t n, struct drxi_sum sum[], bool *changed)
+static drx_status repair(struct drxi_data *data, int64_t first, int64_t n, struct drxi_sum sum[], bool *changed)
 {
     struct drxi_sums *s = data->file->sums;
     drx_status st = DRX_OK;
@@ -73,7 +73,7 @@ static drx_status mend(struct drxi_data *data, int64_t first, int64_t n, struct 
         st = drxi_sums_crc(data, (first + i) * data->chunk_pitch_bytes, data->chunk_bytes, &crc);
         if (st)
             break;
-        s->mended += crc != sum[i].crc;
+        s->repaired += crc != sum[i].crc;
         sum[i] = (struct drxi_sum){ DRXI_SUM_WRITTEN | s->boot, crc };
         *changed = true;
     }
@@ -81,7 +81,7 @@ static drx_status mend(struct drxi_data *data, int64_t first, int64_t n, struct 
 }
 
 /* Where other handles write, too, an entry that can be taken is not being written. */
-static drx_status mend_all(struct drxi_data *data)
+static drx_status repair_all(struct drxi_data *data)
 {
     const int64_t chunks = data->map.chunks, most = data->file->log->others ? DRXI_SUMS_MOST : chunks;
     drx_status st = DRX_OK;
@@ -92,14 +92,14 @@ static drx_status mend_all(struct drxi_data *data)
         st = drxi_sums_take(data->file->sums, &range);
         if (st)
             break;
-        st = drxi_sums_walk(data, range.first, range.end, mend);
+        st = drxi_sums_walk(data, range.first, range.end, repair);
         drxi_sums_give(data->file->sums, &range);
     }
     return st;
 }
 
 /* Entries that are cut off do not come back with a later growth, if the power is cut. */
-static drx_status mend_length(struct drxi_data *data)
+static drx_status repair_length(struct drxi_data *data)
 {
     drxi_io *io = data->file->sums->io;
     int64_t size;
@@ -113,10 +113,10 @@ static drx_status mend_length(struct drxi_data *data)
 drx_status drxi_sums_recover(struct drxi_data *data)
 {
     struct drxi_sums_range all = { 0, data->map.chunks, NULL };
-    drx_status st = mend_length(data);
+    drx_status st = repair_length(data);
 
     if (!st)
-        st = mend_all(data);
+        st = repair_all(data);
     drxi_sums_touch(data->file->sums, &all); /* this boot may have left entries unsettled */
     return st;
 }
@@ -125,11 +125,11 @@ void drxi_sums_report(const struct drxi_data *data)
 {
     const char *before = drx_last_error();
 
-    if (data->file->sums->mended > 0)
+    if (data->file->sums->repaired > 0)
         drxi_report("%s%s%s: %lld chunk%s had been written to when a process was killed or the power was cut: the "
                     "checksums are those of what is there",
-                    before, before[0] ? "; " : "", data->file->sums->io->path, (long long)data->file->sums->mended,
-                    data->file->sums->mended == 1 ? "" : "s");
+                    before, before[0] ? "; " : "", data->file->sums->io->path, (long long)data->file->sums->repaired,
+                    data->file->sums->repaired == 1 ? "" : "s");
 }
 
 static drx_status rebuild_some(struct drxi_data *data, int64_t first, int64_t n, bool all, int64_t *made)

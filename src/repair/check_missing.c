@@ -2,7 +2,7 @@
 #include <stdio.h>
 
 #include "drx_tools.h"
-#include "mend/check.h"
+#include "repair/check.h"
 
 enum { MOST_FINDINGS = 20, BOX_BYTES = 1024 };
 

@@ -1,6 +1,6 @@
 /* Verifying an array: its names, its log and its length. check_map.c, check_data.c and check_sums.c do the rest.
  * What a live writer may be doing is not an error. */
-#include "mend/check.h"
+#include "repair/check.h"
 #include "array/place.h"
 #include "drx_tools.h"
 

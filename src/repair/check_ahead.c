@@ -1,6 +1,6 @@
 /* What the data store, in the order of the file, with several reads under way. A disk serves them at its rate, and the
  * next ones are on the way while the caller looks at one. */
-#include "mend/check.h"
+#include "repair/check.h"
 
 enum {
     PIECE_BYTES = 1 << 20,

@@ -1,12 +1,12 @@
-/* Repair mends what a crash left, as opening for writing does, and damage as far as it can prove what was there. It
+/* Repair repairs what a crash left, as opening for writing does, and damage as far as it can prove what was there. It
  * holds the lock, and does not touch what is good. */
-#include "mend/repair.h"
+#include "repair/repair.h"
 #include "data/sums.h"
 #include "drx_tools.h"
-#include "mend/check.h"
+#include "repair/check.h"
 
 /* Open both files with the lock, and put back the head of the log if that is what is damaged. */
-static drx_status open_mended(struct drxi_repair *r, enum drxi_tail *tail)
+static drx_status open_repaired(struct drxi_repair *r, enum drxi_tail *tail)
 {
     drx_array *a = r->a;
     bool done = false;
@@ -41,13 +41,13 @@ static drx_status tell_lengths(struct drxi_repair *r)
 }
 
 /* The length is at least that of the last SYNC, and a log that is damaged may be cut. */
-static drx_status mend(struct drxi_repair *r, enum drxi_tail tail)
+static drx_status repair_log(struct drxi_repair *r, enum drxi_tail tail)
 {
     drx_array *a = r->a;
     const struct drxi_growth intent = a->log.state.intent;
     const bool undone = a->log.state.intent_open;
     bool changed = false;
-    drx_status st = drxi_mend_sums(r);
+    drx_status st = drxi_repair_sums(r);
 
     if (!st)
         st = tell_lengths(r);
@@ -97,7 +97,7 @@ static drx_status repair(struct drxi_repair *r)
 {
     enum drxi_tail tail = DRXI_WHOLE;
     bool damaged = false, cut = false;
-    drx_status st = open_mended(r, &tail);
+    drx_status st = open_repaired(r, &tail);
 
     if (!st)
         st = drxi_data_check_lengths(&r->a->data, r->a->path, DRXI_ELEMENTS, &damaged);
@@ -105,7 +105,7 @@ static drx_status repair(struct drxi_repair *r)
         st = drxi_prepare_cut(r, damaged, &cut);
     if (st || damaged || (tail == DRXI_DAMAGED && !cut))
         return st;
-    st = mend(r, tail);
+    st = repair_log(r, tail);
     return st ? st : drop_leftovers(r);
 }
 

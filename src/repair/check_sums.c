@@ -2,8 +2,8 @@
  * matched as the data were read (check_fold.c) are not read again. */
 #include "data/sums.h"
 #include "drx_tools.h"
-#include "mend/check.h"
-#include "mend/repair.h"
+#include "repair/check.h"
+#include "repair/repair.h"
 
 enum { PIECE_BYTES = 1 << 15, MOST_FINDINGS = 20 };
 
@@ -197,7 +197,7 @@ drx_status drxi_check_sums(struct drxi_check *c)
 }
 
 /* Make entries that are missing or damaged from the data as they are. */
-drx_status drxi_mend_sums(struct drxi_repair *r)
+drx_status drxi_repair_sums(struct drxi_repair *r)
 {
     drx_array *a = r->a;
     const bool missing = !a->data.file->sums;

@@ -1,7 +1,7 @@
 /* Verifying the data: read all stored bytes once, in the order of the file. The checksums of chunks are computed on the
  * way. */
 #include "drx_tools.h"
-#include "mend/check.h"
+#include "repair/check.h"
 
 enum { MOST_FINDINGS = 20 };
 

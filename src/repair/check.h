@@ -26,8 +26,8 @@ struct drxi_check {
 void drxi_found(struct drxi_check *c, drx_severity severity, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* The severity of a finding that the next writer mends: a note while a writer is at work, which may be making it, else
- * a warning. */
+/* The severity of a finding that the next writer repairs: a note while a writer is at work, which may be making it,
+ * else a warning. */
 drx_severity drxi_transient_severity(const struct drxi_check *c);
 
 /* Check that F* and its inverse agree, for all chunks or for a part that is reported, and that the segments follow
