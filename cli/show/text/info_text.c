@@ -84,7 +84,7 @@ static void put_info_line(const char *label, const char *text)
 }
 
 /* Text from a file, made visible, of at most SHOWN_TEXT bytes. */
-static void put_info_text(const char *text, size_t n)
+static void put_bytes(const char *text, size_t n)
 {
     const size_t shown = n > SHOWN_TEXT ? whole_characters(text, SHOWN_TEXT) : n;
     char *visible = visible_text(text, shown);
@@ -112,7 +112,7 @@ static void put_shape(const struct info *info)
         for (int j = 0; j < ndim; j++) {
             name = drx_dim_name(a, j);
             put("%s", j ? ", " : "");
-            put_info_text(name ? name : "-", strlen(name ? name : "-"));
+            put_bytes(name ? name : "-", strlen(name ? name : "-"));
         }
         put(")");
     }
@@ -223,7 +223,7 @@ static void put_stripes(const struct info *info)
         const char *name = drx_file(info->array, 1 + k);
 
         put("%*s", LABEL, "");
-        put_info_text(name, strlen(name));
+        put_bytes(name, strlen(name));
         put(": ");
         put_file_sizes(&info->stripe[k]);
         put("\n");
@@ -288,7 +288,7 @@ static void put_info_attribute(const struct attribute *t)
     put_name(t->name, LABEL + 5);
     if (t->is_text) {
         put("\"");
-        put_info_text(values, (size_t)t->n);
+        put_bytes(values, (size_t)t->n);
         put("\"\n");
         return;
     }
@@ -364,7 +364,7 @@ static void put_history(const struct info *info)
 void put_info_text(const struct info *info)
 {
     put_label("path");
-    put_info_text(info->path, strlen(info->path));
+    put_bytes(info->path, strlen(info->path));
     put("\n");
     put_shape(info);
     put_indices(info->array);
