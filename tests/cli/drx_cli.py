@@ -19,7 +19,9 @@ import unittest
 
 import numpy as np
 
-sys.path.append(os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "golden"))
+TESTS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+sys.path += [os.path.join(TESTS, "python"), os.path.join(TESTS, "golden")]
+import by_hand  # noqa: E402, F401
 from vectors import CODECS  # noqa: E402
 
 DRX = None  # the program; set by main

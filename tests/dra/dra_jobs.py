@@ -2,7 +2,11 @@
 
 import os
 import subprocess
+import sys
 import time
+
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "python"))
+import by_hand  # noqa: E402, F401
 
 SOURCE = os.environ["DRX_SOURCE"]
 IN_MPI = os.path.join(SOURCE, "scripts", "in-mpi")

@@ -5,6 +5,9 @@ import pathlib
 import re
 import sys
 
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "python"))
+import by_hand  # noqa: E402, F401
+
 SOURCE = pathlib.Path(os.environ["DRX_SOURCE"])
 
 

@@ -6,6 +6,9 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "python"))
+import by_hand  # noqa: E402, F401
+
 SOURCE = os.path.realpath(os.environ["DRX_SOURCE"])
 WATCHED = os.path.join(SOURCE, "scripts", "watched")
 ROOT = os.geteuid() == 0 and subprocess.run(["unshare", "--mount", "true"], stderr=subprocess.DEVNULL,

@@ -11,6 +11,9 @@ import unittest
 
 import numpy as np
 
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "python"))
+import by_hand  # noqa: E402, F401
+
 SOURCE, BUILD = os.environ["DRX_SOURCE"], os.environ["DRX_BUILD"]
 sys.path.insert(0, os.path.join(SOURCE, "tests", "cli"))
 

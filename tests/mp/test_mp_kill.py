@@ -8,6 +8,9 @@ import subprocess
 import sys
 import time
 
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "python"))
+import by_hand  # noqa: E402, F401
+
 VICTIM = sys.argv[1]
 IN_MPI = os.path.join(os.environ["DRX_SOURCE"], "scripts", "in-mpi")
 KILLS = int(os.environ.get("DRX_KILLS", "6"))

@@ -6,6 +6,9 @@ import subprocess
 import sys
 import unittest
 
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "python"))
+import by_hand  # noqa: E402, F401
+
 BUILD, SOURCE = os.environ["DRX_BUILD"], os.environ["DRX_SOURCE"]
 PROGRAM = os.path.join(BUILD, "shim", "paper", "paper_zones")
 

@@ -8,6 +8,9 @@ import sys
 
 import numpy as np
 
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "python"))
+import by_hand  # noqa: E402, F401
+
 SECONDS, ARRAYS = "100", 20
 
 

@@ -7,7 +7,11 @@ import os
 import pathlib
 import re
 import subprocess
+import sys
 import unittest
+
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "python"))
+import by_hand  # noqa: E402, F401
 
 SOURCE, BUILD = pathlib.Path(os.environ["DRX_SOURCE"]), pathlib.Path(os.environ["DRX_BUILD"])
 DEBIAN = SOURCE / "debian"

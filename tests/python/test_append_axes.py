@@ -1,5 +1,6 @@
 """append_dataset along any axis, one after the other."""
 
+import by_hand  # noqa: F401
 import drx
 import numpy as np
 import pytest

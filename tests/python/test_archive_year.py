@@ -10,6 +10,7 @@ import random
 import shutil
 import subprocess
 
+import by_hand  # noqa: F401
 import numpy as np
 import pandas as pd
 import pytest

@@ -13,6 +13,7 @@ import sys
 import threading
 import time
 
+import by_hand  # noqa: F401
 import drx
 import numpy as np
 import pytest

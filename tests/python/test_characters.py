@@ -1,5 +1,6 @@
 """Characters of netCDF: the engine shows them as xarray shows those of the file, and appends take them back."""
 
+import by_hand  # noqa: F401
 import drx
 import numpy as np
 import pytest

@@ -6,6 +6,7 @@ import pickle
 import subprocess
 import time
 
+import by_hand  # noqa: F401
 import drx
 import numpy as np
 import pytest

@@ -5,6 +5,7 @@ import glob
 import os
 import shutil
 
+import by_hand  # noqa: F401
 import drx
 import xarray as xr
 from struck import output_of_itself, struck, was_struck

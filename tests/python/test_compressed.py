@@ -5,6 +5,7 @@ import glob
 import os
 import pickle
 
+import by_hand  # noqa: F401
 import dask.array as da
 import drx
 import numcodecs

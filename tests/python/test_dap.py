@@ -3,6 +3,7 @@
 import array
 import ctypes
 
+import by_hand  # noqa: F401
 import drx.dap
 import numpy as np
 import pytest

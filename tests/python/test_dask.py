@@ -4,6 +4,7 @@ import pickle
 import threading
 import time
 
+import by_hand  # noqa: F401
 import dask
 import dask.array as da
 import drx

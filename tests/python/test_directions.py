@@ -4,6 +4,7 @@ import os
 import random
 import time
 
+import by_hand  # noqa: F401
 import numpy as np
 import pytest
 

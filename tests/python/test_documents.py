@@ -5,6 +5,7 @@ import os
 import pathlib
 import shutil
 
+import by_hand  # noqa: F401
 import pytest
 
 SOURCE = pathlib.Path(os.environ["DRX_SOURCE"])

@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import warnings
 
+import by_hand  # noqa: F401
 import numpy as np
 import pytest
 

@@ -4,6 +4,7 @@ import os
 import random
 import warnings
 
+import by_hand  # noqa: F401
 import drx
 import numpy as np
 import pytest

@@ -4,6 +4,7 @@ import errno
 import os
 import shutil
 
+import by_hand  # noqa: F401
 import drx
 import numpy as np
 from struck import output_of_itself, struck, was_struck

@@ -3,6 +3,7 @@
 import os
 import pickle
 
+import by_hand  # noqa: F401
 import numpy as np
 import pytest
 

@@ -19,6 +19,7 @@ import signal
 import socket
 import subprocess
 
+import by_hand  # noqa: F401
 import pytest
 
 SOURCE, BUILD = pathlib.Path(os.environ["DRX_SOURCE"]), pathlib.Path(os.environ["DRX_BUILD"])

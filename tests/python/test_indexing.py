@@ -1,5 +1,6 @@
 """What indices select, against NumPy."""
 
+import by_hand  # noqa: F401
 import drx
 import numpy as np
 import pytest

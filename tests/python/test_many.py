@@ -5,6 +5,7 @@ import itertools
 import os
 import random
 
+import by_hand  # noqa: F401
 import drx
 import numpy as np
 import pytest

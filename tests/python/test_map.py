@@ -5,6 +5,7 @@ import os
 import random
 import xml.etree.ElementTree as ElementTree
 
+import by_hand  # noqa: F401
 import drx
 import numpy as np
 import pytest

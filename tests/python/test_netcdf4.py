@@ -3,6 +3,7 @@
 import subprocess
 import sys
 
+import by_hand  # noqa: F401
 import netCDF4
 import numpy as np
 import pytest

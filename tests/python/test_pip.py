@@ -4,6 +4,8 @@ import os
 import subprocess
 import venv
 
+import by_hand  # noqa: F401
+
 SOURCE = os.environ["DRX_SOURCE"]
 
 

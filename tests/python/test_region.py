@@ -4,6 +4,7 @@ import multiprocessing
 import os
 import threading
 
+import by_hand  # noqa: F401
 import dask
 import dask.array as da
 import drx

@@ -5,6 +5,7 @@ import pickle
 import random
 import time
 
+import by_hand  # noqa: F401
 import numpy as np
 import pytest
 import xarray

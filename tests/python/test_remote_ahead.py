@@ -7,6 +7,7 @@ import random
 import signal
 import time
 
+import by_hand  # noqa: F401
 import numpy as np
 import pytest
 

@@ -6,6 +6,7 @@ import re
 import resource
 import time
 
+import by_hand  # noqa: F401
 import numpy as np
 import pytest
 

@@ -6,6 +6,7 @@ import socket
 import subprocess
 import time
 
+import by_hand  # noqa: F401
 import numpy as np
 import pytest
 

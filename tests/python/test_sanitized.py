@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 
+import by_hand  # noqa: F401
 import pytest
 
 OVERFLOW = '''

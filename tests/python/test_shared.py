@@ -2,6 +2,7 @@
 
 import multiprocessing
 
+import by_hand  # noqa: F401
 import numpy as np
 import pytest
 

@@ -5,6 +5,7 @@ import random
 import shutil
 import sys
 
+import by_hand  # noqa: F401
 import numpy as np
 import pytest
 

@@ -4,6 +4,7 @@ import os
 import shutil
 import tempfile
 
+import by_hand  # noqa: F401
 import drx
 import numpy as np
 from hypothesis import settings

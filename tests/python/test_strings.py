@@ -3,6 +3,7 @@
 import os
 import subprocess
 
+import by_hand  # noqa: F401
 import drx
 import numpy as np
 import pytest

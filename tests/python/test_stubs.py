@@ -8,6 +8,7 @@ import pathlib
 import subprocess
 import sys
 
+import by_hand  # noqa: F401
 import drx
 import pytest
 

@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 
+import by_hand  # noqa: F401
 import drx
 import numpy as np
 import pytest

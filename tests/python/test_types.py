@@ -3,6 +3,7 @@
 import pathlib
 import subprocess
 
+import by_hand  # noqa: F401
 import drx
 import drx.dap
 import numpy as np

@@ -6,6 +6,7 @@ import pickle
 import shutil
 from contextlib import nullcontext
 
+import by_hand  # noqa: F401
 import dask
 import drx
 import drx._cf

@@ -6,6 +6,7 @@ another failure is an error, and so is a test of the list that passes."""
 import contextlib
 import importlib.metadata
 
+import by_hand  # noqa: F401
 import drx
 import pytest
 import xarray as xr

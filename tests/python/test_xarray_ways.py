@@ -8,6 +8,7 @@ import sys
 import threading
 import warnings
 
+import by_hand  # noqa: F401
 import dask
 import drx
 import numpy as np

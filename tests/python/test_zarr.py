@@ -7,6 +7,7 @@ import pickle
 import subprocess
 from concurrent.futures import ThreadPoolExecutor
 
+import by_hand  # noqa: F401
 import drx
 import numpy as np
 import pytest

@@ -7,7 +7,8 @@ import tempfile
 import unittest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, os.path.join(HERE, "..", "golden"))
+sys.path[:0] = [os.path.join(HERE, "..", folder) for folder in ("golden", "python")]
+import by_hand  # noqa: F401
 import make_damaged_dataset
 from make_damaged_dataset import commit
 from make_log import Log
