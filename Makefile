@@ -4,7 +4,7 @@ DESTDIR =
 JOBS := $(shell nproc)
 MAKEFLAGS += --no-print-directory
 .NOTPARALLEL:
-.PHONY: all setup test check torture fuzz demo demo-mpi bench docs install deb tar debug asan clean help
+.PHONY: all setup shortest test check torture fuzz demo demo-mpi bench docs install deb tar debug asan clean help
 
 # This installs nothing. The targets below install what they need; tests are configured by `make test`.
 all:
@@ -16,6 +16,11 @@ all:
 GROUP = build
 setup:
 	@scripts/setup $(GROUP)
+
+# Less than a minute when everything is built.
+shortest:
+	@scripts/setup test
+	@scripts/test shortest
 
 test:
 	@scripts/setup test
@@ -85,6 +90,7 @@ clean:
 help:
 	@echo 'make                      build the library and the program drx in build/release'
 	@echo 'make setup                install what the build needs (Debian packages)'
+	@echo 'make shortest             build and run some tests of every kind, in less than a minute once it is built'
 	@echo 'make test                 build and run tests of every kind, in minutes'
 	@echo 'make check                all that must hold before a change goes in, as CI runs it'
 	@echo 'make torture              crashes, faults and processes, with full figures: an hour or more'

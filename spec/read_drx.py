@@ -1,5 +1,8 @@
 #!/usr/bin/python3
-"""Read a store of drx-format.md, by that document alone: read_drx.py PATH [VARIABLE]. Clear rather than fast."""
+"""An educational reader: read_drx.py PATH [VARIABLE] reads a store of drx-format.md, by that document alone.
+
+It is to be read beside the document, and to be the start of another reader. README.md says which file has which
+sections. It is clear rather than fast: each file is read as a whole, and each element is looked up by itself."""
 import itertools
 import os
 import struct

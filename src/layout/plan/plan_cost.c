@@ -1,4 +1,37 @@
-/* The cost of a pass: memory, bytes, calls, seconds. */
+/* The cost of a pass: memory, bytes, calls, seconds. Why it needs the memory that it needs:
+ *
+ * A pass reads each source chunk once, as it lies in the file, and writes each target chunk once, when all of it is
+ * there. In between it must keep what it has read and cannot write yet. How much that is depends on the way through
+ * the array.
+ *
+ * One axis, chunks of s indices before and of t after. A step reads whole source chunks until the next target chunk is
+ * complete: a block of M = s indices where s >= t, else of the next multiple of s from t on. It writes all target
+ * chunks that are complete. The rest it leaves over for the next step. Borders of both chunks meet every L = lcm(s, t)
+ * indices. Between two such places the borders are multiples of g = gcd(s, t) apart, so a step leaves U = min(s, t) - g
+ * over at most, and some step leaves that much. A pass holds M, U, and the target chunk that it writes (the stage).
+ *
+ * Several axes. The pass traverses them as nested loops, over regions of R indices on each axis. R is the whole axis,
+ * or a multiple of L, so that nothing goes from one region to the next. The first axis traversed runs fastest: its loop
+ * runs once for each step of the second one. What it leaves over waits for its next step. Then all other axes are still
+ * at one block: U_1 M_2 M_3 ... elements. What the second axis leaves over waits until the first one has gone through
+ * all its region: R_1 U_2 M_3 ... elements. And so on. An element that is left over on several axes waits with the
+ * fastest one. So
+ *
+ *     memory = M_1 M_2 ... M_n + stage + sum over i of  R_1 ... R_(i-1) U_i M_(i+1) ... M_n.
+ *
+ * Which axis goes first? Only two terms change when two axes next to each other, i and j, change places. Without the
+ * factors that both have, these are U_i M_j + R_i U_j when i goes first, and U_j M_i + R_j U_i when j does. So i goes
+ * first when U_j (R_i - M_i) < U_i (R_j - M_j). Dividing by U_i U_j shows that this compares a number of i with the
+ * same number of j, so to sort by it is best among all orders (an exchange argument, as for scheduling jobs).
+ *
+ * Example: 32 x 9 to 5 x 16, elements of a byte. Axis 0 has M = 32, U = 5 - 1 = 4, L = 160; axis 1 has M = 18,
+ * U = 9 - 1 = 8, L = 144. Regions are 160 x 144. 4 (144 - 18) < 8 (160 - 32), so axis 1 goes first. The block is 32 *
+ * 18 = 576; axis 1 leaves 8 * 32 = 256, and axis 0 leaves 144 * 4 = 576; the stage is 5 * 16 = 80: 1488 bytes in all.
+ *
+ * With less memory a pass takes smaller regions (a template) and reads source chunks at their borders again, or there
+ * are several passes with chunks in between. The search (plan_pass.c) tries all combinations, and those that it tries
+ * do not depend on the limit. So the least memory that it names is exact, and more memory never makes a worse plan.
+ * docs/layout.md has the model, and where it differs from the paper (Krishnamoorthy et al. 2006, section 4.2). */
 #include "layout/plan/plan_internal.h"
 
 /* Measured on a disk: about 1.2 GB/s in sequence, and half of that for scattered pieces of 64 KiB, which makes a call
