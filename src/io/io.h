@@ -62,7 +62,7 @@ struct drxi_cost {
     int64_t row_bytes;  /* reads that follow each other are called in order when they have more bytes together */
     int depth;    /* reads worth having under way at once, for which `where` is called; 0: `read` is all there is */
     bool at_once; /* a read is a copy in memory, and costs little even of a few bytes */
-    bool trips;   /* a read waits for a round trip, so several are asked for ahead: `guess` */
+    bool trips;   /* a read waits for a round trip, so several are asked for ahead: `prefetch` */
     bool pours;   /* what comes may be taken while it comes, by a sink */
     bool direct;  /* reads may pass by the system's cache, which pays for what does not fit there */
     bool mapped;  /* `view` may give the bytes as memory */
@@ -144,10 +144,10 @@ struct drxi_state_ops {
  *   start    (where a spot names the file) begins a read, and returns -1. `done` gets the number of bytes, from another
  *            thread; fewer than n: `read` tells why. Or returns that number at once. With a sink (pours), the sink
  *            takes the bytes, and `buf` may have some of them
- *   guess    (trips) begins to fetch bytes that will probably be read next; `sparing`: leaves half of the room to
+ *   prefetch    (trips) begins to fetch bytes that will probably be read next; `sparing`: leaves half of the room to
  *            others. Returns how many are asked for now, 0 when they are there or on their way; -1: there is no room,
- *            or the file may change without a sign. The read that takes them, or a guess of 0 bytes, or the end of the
- *            file frees their memory
+ *            or the file may change without a sign. The read that takes them, or a prefetch of 0 bytes, or the end of
+ *            the file frees their memory
  *   state    further calls; NULL: the system tells at once what others change */
 struct drxi_io_ops {
     drx_status (*read)(drxi_io *io, void *buf, size_t n, int64_t offset, size_t *got);
@@ -178,7 +178,7 @@ struct drxi_io_ops {
     drx_status (*writes)(drxi_io *io, enum drxi_writes what);
     int64_t (*start)(drxi_io *io, void *buf, size_t n, int64_t offset, struct drxi_sink *sink,
                      void (*done)(void *arg, int64_t got), void *arg);
-    int64_t (*guess)(drxi_io *io, int64_t offset, int64_t n, bool sparing);
+    int64_t (*prefetch)(drxi_io *io, int64_t offset, int64_t n, bool sparing);
     const struct drxi_state_ops *state;
 };
 

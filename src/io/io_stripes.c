@@ -176,14 +176,14 @@ static int64_t set_start(drxi_io *io, void *buf, size_t n, int64_t offset, struc
     return got;
 }
 
-static int64_t set_guess(drxi_io *io, int64_t offset, int64_t n, bool sparing)
+static int64_t set_prefetch(drxi_io *io, int64_t offset, int64_t n, bool sparing)
 {
     const struct set *s = set_of(io);
     int64_t asked = 0;
 
     for (int k = 0; k < s->n; k++) {
         const int64_t from = stripe_share(s, k, offset), bytes = stripe_share(s, k, offset + n) - from;
-        const int64_t got = bytes > 0 || n == 0 ? s->file[k]->ops->guess(s->file[k], from, bytes, sparing) : 0;
+        const int64_t got = bytes > 0 || n == 0 ? s->file[k]->ops->prefetch(s->file[k], from, bytes, sparing) : 0;
 
         if (got < 0)
             return -1;
@@ -469,7 +469,7 @@ static const struct drxi_io_ops set_ops = {
     .close = set_close,
     .guard = drxi_refuse_guard,
     .start = set_start,
-    .guess = set_guess,
+    .prefetch = set_prefetch,
 };
 
 /* Several disks work at once, also those of other nodes, where each read is a call. */

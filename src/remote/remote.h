@@ -9,7 +9,7 @@
  *     ask.c         one request
  *     spares.c      connections made before they are needed
  *   blocks.c      what was read last
- *   guesses.c     what will probably be read next
+ *   prefetch.c     what will probably be read next
  *   web_state.c   the state of a file that is read
  *   web_read.c    reads of a file
  *   web_file.c    the other calls of a file

@@ -17,7 +17,7 @@ struct drxi_web {
     uint64_t current;   /* the one whose length is certain; another: it is not yet, or the state was dropped since */
     bool changed, gone; /* see DRXI_ALTERED; ops->named is false */
     double failed_at;   /* when a request had failed after all its tries */
-    double unlucky_at;  /* when a guess failed, under the lock of guesses.c */
+    double unlucky_at;  /* when a prefetch failed, under the lock of prefetch.c */
 
     pthread_mutex_t judging;
     drxi_judge *judge;
@@ -58,9 +58,9 @@ drx_status drxi_web_read(drxi_io *io, void *buf, size_t n, int64_t offset, size_
 int64_t drxi_web_start(drxi_io *io, void *buf, size_t n, int64_t offset, struct drxi_sink *sink,
                        void (*done)(void *arg, int64_t got), void *arg);
 
-/* ---- guesses.c: another ---- */
+/* ---- prefetch.c: another ---- */
 
-int64_t drxi_web_guess(drxi_io *io, int64_t offset, int64_t n, bool sparing);
+int64_t drxi_web_prefetch(drxi_io *io, int64_t offset, int64_t n, bool sparing);
 
 /* ---- web_file.c ---- */
 

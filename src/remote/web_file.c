@@ -1,7 +1,7 @@
 /* The calls of a file on a server. It is read, and nothing else. */
 #include "io/flight.h"
 #include "remote/blocks.h"
-#include "remote/guesses.h"
+#include "remote/prefetch.h"
 
 #include <time.h>
 
@@ -16,7 +16,7 @@ static const struct drxi_cost server = {
 
 void drxi_web_free(struct drxi_web *f)
 {
-    drxi_guesses_end(f);
+    drxi_prefetch_end(f);
     drxi_blocks_drop(f->state);
     drxi_address_free(&f->address);
     (void)pthread_mutex_destroy(&f->lock);
@@ -38,7 +38,7 @@ drx_status drxi_web_make(const char *url, struct drxi_web **out)
         return DRX_ENOMEM;
     f->io = (drxi_io){ .ops = &web_ops, .cost = server, .pinned = true };
     f->state = drxi_blocks_new();
-    drxi_guesses_watch();
+    drxi_prefetch_watch();
     (void)pthread_mutex_init(&f->lock, NULL);
     (void)pthread_mutex_init(&f->judging, NULL);
     st = drxi_address_make(url, &f->address);
@@ -177,6 +177,6 @@ static const struct drxi_io_ops web_ops = {
     .close = web_close,
     .guard = drxi_refuse_guard,
     .start = drxi_web_start,
-    .guess = drxi_web_guess,
+    .prefetch = drxi_web_prefetch,
     .state = &drxi_remote_states,
 };

@@ -1,7 +1,7 @@
 /* Reads. Small ones bring whole blocks, which are kept. Large ones are cut into requests that are under way together,
  * and go straight to their place. */
 #include "remote/blocks.h"
-#include "remote/guesses.h"
+#include "remote/prefetch.h"
 #include "remote/web.h"
 
 enum {
@@ -129,7 +129,7 @@ static drx_status read_ranges(struct drxi_web *f, struct drxi_pin *pin, uint8_t 
     return st;
 }
 
-/* ---- guesses ---- */
+/* ---- prefetches ---- */
 
 static bool is_kept(const struct drxi_pin *pin, uint8_t *buf, size_t n, int64_t offset)
 {
@@ -163,16 +163,17 @@ static void end_wait(struct drxi_wish *wish)
     (void)pthread_mutex_unlock(&w->lock);
 }
 
-/* Whether a guess has brought the bytes. */
-static bool read_guessed(const struct drxi_web *f, const struct drxi_pin *pin, uint8_t *buf, size_t n, int64_t offset)
+/* Whether a prefetch has brought the bytes. */
+static bool read_prefetched(const struct drxi_web *f, const struct drxi_pin *pin, uint8_t *buf, size_t n,
+                            int64_t offset)
 {
     struct waiting w = { .wish = { .done = end_wait },
                          .lock = PTHREAD_MUTEX_INITIALIZER,
                          .news = PTHREAD_COND_INITIALIZER };
-    const enum drxi_guessed guessed = drxi_guesses_take(f, pin, buf, n, offset, &w.wish);
+    const enum drxi_prefetched prefetched = drxi_prefetch_take(f, pin, buf, n, offset, &w.wish);
 
-    if (guessed != DRXI_GUESSED_UNDER_WAY)
-        return guessed == DRXI_GUESSED_ALL;
+    if (prefetched != DRXI_GUESSED_UNDER_WAY)
+        return prefetched == DRXI_GUESSED_ALL;
     (void)pthread_mutex_lock(&w.lock);
     while (!w.over)
         (void)pthread_cond_wait(&w.news, &w.lock);
@@ -209,7 +210,7 @@ static drx_status read_once(struct drxi_web *f, struct drxi_pin *pin, void *buf,
         n = (size_t)drxi_max(0, drxi_min((int64_t)n, pin->version.bytes - offset));
     if (n == 0)
         return DRX_OK;
-    if ((n <= SMALL_BYTES && is_kept(pin, buf, n, offset)) || read_guessed(f, pin, buf, n, offset)) {
+    if ((n <= SMALL_BYTES && is_kept(pin, buf, n, offset)) || read_prefetched(f, pin, buf, n, offset)) {
         *got = n;
         return DRX_OK;
     }
@@ -303,7 +304,7 @@ static drx_status send_ask(struct flying *fly)
 }
 
 /* What was waited for has come, or it is asked for after all. */
-static void take_guess(struct drxi_wish *wish)
+static void take_prefetched(struct drxi_wish *wish)
 {
     struct flying *fly = (struct flying *)(void *)((char *)wish - offsetof(struct flying, wish));
 
@@ -316,18 +317,18 @@ static void take_guess(struct drxi_wish *wish)
     drxi_free(fly);
 }
 
-/* Let it come from a guess, or ask for it. Returns as drxi_web_start. */
+/* Let it come from a prefetch, or ask for it. Returns as drxi_web_start. */
 static int64_t begin_flying(struct flying *fly)
 {
-    enum drxi_guessed guessed;
+    enum drxi_prefetched prefetched;
 
-    fly->wish.done = take_guess;
-    guessed = drxi_guesses_take(fly->web, &fly->pin, fly->buf, fly->n, fly->offset, &fly->wish);
-    if (guessed == DRXI_GUESSED_ALL) {
+    fly->wish.done = take_prefetched;
+    prefetched = drxi_prefetch_take(fly->web, &fly->pin, fly->buf, fly->n, fly->offset, &fly->wish);
+    if (prefetched == DRXI_GUESSED_ALL) {
         pour(fly->sink, fly->buf, fly->n);
         return (int64_t)fly->n;
     }
-    return guessed == DRXI_GUESSED_UNDER_WAY || !send_ask(fly) ? -1 : 0;
+    return prefetched == DRXI_GUESSED_UNDER_WAY || !send_ask(fly) ? -1 : 0;
 }
 
 int64_t drxi_web_start(drxi_io *io, void *buf, size_t n, int64_t offset, struct drxi_sink *sink,

@@ -112,14 +112,14 @@ int __wrap_connect(int fd, const struct sockaddr *at, socklen_t length)
 /* One thread waits in it all the time, so that it is struck when somebody has come. */
 int __wrap_accept4(int fd, struct sockaddr *at, socklen_t *length, int flags)
 {
-    int guest;
+    int client;
 
     if (is_interrupted())
         return fail_with(EINTR);
-    guest = __real_accept4(fd, at, length, flags);
-    if (guest < 0 || !is_struck())
-        return guest;
-    (void)close(guest);
+    client = __real_accept4(fd, at, length, flags);
+    if (client < 0 || !is_struck())
+        return client;
+    (void)close(client);
     return fail_with(EMFILE);
 }
 

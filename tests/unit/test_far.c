@@ -1,5 +1,5 @@
-/* A server of files and its guests, in one process: many threads at a time, through one connection and through many,
- * with and without the cache. What they find is what a plain copy in memory has. Strangers, and guests that go in the
+/* A server of files and its clients, in one process: many threads at a time, through one connection and through many,
+ * with and without the cache. What they find is what a plain copy in memory has. Strangers, and clients that go in the
  * middle, disturb nobody. It is built from the sources that know nothing of MPI, and also runs with ThreadSanitizer. */
 #include "drx_tools.h"
 #include "mp/far/far.h"
@@ -18,7 +18,7 @@ static struct drxi_far_server *server;
 static struct drxi_far_address address;
 
 /* What one thread works on: a file of its own. */
-struct guest {
+struct client {
     int number;
     uint64_t seed;
     bool cached;
@@ -27,7 +27,7 @@ struct guest {
     int64_t size;
 };
 
-static struct guest guest[THREADS];
+static struct client client[THREADS];
 
 static void begin(void)
 {
@@ -37,7 +37,7 @@ static void begin(void)
     print_message("DRX_SEED=%llu\n", (unsigned long long)seed);
     assert_ok(drxi_far_serve(&server, &address));
     for (int i = 0; i < THREADS; i++)
-        guest[i] = (struct guest){ .number = i, .seed = seed * THREADS + (uint64_t)i, .cached = i % 2 };
+        client[i] = (struct client){ .number = i, .seed = seed * THREADS + (uint64_t)i, .cached = i % 2 };
 }
 
 /* Open a file of the server, perhaps with a cache before it; nobody else writes. */
@@ -54,15 +54,15 @@ static drxi_io *open_far(const char *name, enum drxi_how how, bool cached)
 }
 
 /* cmocka's assertions end only the main thread's test, so threads use this one. */
-static void must(bool good, const struct guest *g, const char *what)
+static void must(bool good, const struct client *g, const char *what)
 {
     if (good)
         return;
-    print_error("guest %d: %s: %s\n", g->number, what, drx_last_error());
+    print_error("client %d: %s: %s\n", g->number, what, drx_last_error());
     abort();
 }
 
-static void write_some(struct guest *g, drxi_io *io)
+static void write_some(struct client *g, drxi_io *io)
 {
     const int64_t at = random_below(&g->seed, BYTES), n = 1 + random_below(&g->seed, drxi_min(BYTES - at, MOST));
 
@@ -72,7 +72,7 @@ static void write_some(struct guest *g, drxi_io *io)
     g->size = drxi_max(g->size, at + n);
 }
 
-static void read_some(struct guest *g, drxi_io *io)
+static void read_some(struct client *g, drxi_io *io)
 {
     const int64_t at = random_below(&g->seed, BYTES), n = 1 + random_below(&g->seed, MOST);
     size_t got;
@@ -82,7 +82,7 @@ static void read_some(struct guest *g, drxi_io *io)
     must(memcmp(g->buf, g->truth + at, got) == 0, g, "what was read");
 }
 
-static void resize(struct guest *g, drxi_io *io)
+static void resize(struct client *g, drxi_io *io)
 {
     const int64_t bytes = random_below(&g->seed, BYTES);
 
@@ -92,7 +92,7 @@ static void resize(struct guest *g, drxi_io *io)
     g->size = bytes;
 }
 
-static void step(struct guest *g, drxi_io *io)
+static void step(struct client *g, drxi_io *io)
 {
     int64_t size = -1;
 
@@ -115,7 +115,7 @@ static void step(struct guest *g, drxi_io *io)
 
 static void *visit(void *arg)
 {
-    struct guest *g = arg;
+    struct client *g = arg;
     char name[32];
     drxi_io *io;
 
@@ -136,9 +136,9 @@ static void *visit(void *arg)
 static void all(void *(*run)(void *arg))
 {
     for (int i = 0; i < THREADS; i++)
-        assert_int_equal(pthread_create(&guest[i].thread, NULL, run, &guest[i]), 0);
+        assert_int_equal(pthread_create(&client[i].thread, NULL, run, &client[i]), 0);
     for (int i = 0; i < THREADS; i++)
-        assert_int_equal(pthread_join(guest[i].thread, NULL), 0);
+        assert_int_equal(pthread_join(client[i].thread, NULL), 0);
 }
 
 TEST(many_guests)
@@ -155,8 +155,8 @@ TEST(many_guests)
         (void)snprintf(name, sizeof name, "file%d", i);
         assert_ok(drxi_posix.open(name, DRXI_READ, &io));
         assert_ok(io->ops->read(io, bytes, BYTES, 0, &got));
-        assert_int_equal(got, guest[i].size);
-        assert_memory_equal(bytes, guest[i].truth, got);
+        assert_int_equal(got, client[i].size);
+        assert_memory_equal(bytes, client[i].truth, got);
         assert_ok(io->ops->close(io));
         free(bytes);
     }
@@ -170,7 +170,7 @@ static atomic_uint_fast64_t moment;
 /* Each thread has a part of its own, and looks at that. */
 static void *share(void *arg)
 {
-    struct guest *g = arg;
+    struct client *g = arg;
     const int64_t part = BYTES / THREADS, from = g->number * part;
 
     for (int i = 0; i < STEPS; i++) {
@@ -217,7 +217,7 @@ TEST(threads_share_a_file_and_its_cache)
     share_one(true);
 }
 
-/* ---- bad guests ---- */
+/* ---- bad clients ---- */
 
 /* A connection that knows the secret, or another. */
 static int connect_raw(bool knows)
@@ -270,7 +270,8 @@ static void begin_impostor(struct impostor *x, struct sockaddr_in *at)
     assert_int_equal(pthread_create(&x->thread, NULL, pretend, x), 0);
 }
 
-/* A guest that meets one leaves it, and goes on to the next address. What it has said is a number that it has drawn. */
+/* A client that meets one leaves it, and goes on to the next address. What it has said is a number that it has
+ * drawn. */
 TEST(impostors_learn_nothing)
 {
     static struct impostor x = { .times = 6 };
@@ -390,7 +391,7 @@ TEST(silence_is_limited)
     assert_int_equal(limited, 2);
 }
 
-/* What a guest has opened without a name is gone when the guest is, wherever it stopped. */
+/* What a client has opened without a name is gone when the client is, wherever it stopped. */
 TEST(guests_that_go)
 {
     const struct drxi_far_ask open = { .op = DRXI_FAR_OPEN, .a = DRXI_NEW, .bytes = 4 };
@@ -416,7 +417,7 @@ TEST(guests_that_go)
         const int fd = connect_raw(true);
 
         assert_ok(drxi_far_call(fd, "gone", &open, "gone", &answer, NULL, 0));
-        assert_true(drxi_far_send(fd, &write, sizeof write) && drxi_far_send(fd, guest, 500));
+        assert_true(drxi_far_send(fd, &write, sizeof write) && drxi_far_send(fd, client, 500));
         assert_int_equal(close(fd), 0);
     }
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) { /* questions that nobody asks */
@@ -446,7 +447,7 @@ TEST(an_answer_that_does_not_fit)
     begin();
     fd = connect_raw(true);
     assert_ok(drxi_far_call(fd, "some", &open, "some", &answer, NULL, 0));
-    assert_ok(drxi_far_call(fd, "some", &write, guest, &answer, NULL, 0));
+    assert_ok(drxi_far_call(fd, "some", &write, client, &answer, NULL, 0));
     assert_ok(drxi_far_call(fd, "some", &size, NULL, &answer, NULL, 0));
     assert_int_equal(answer.a, 100);
     assert_status(drxi_far_call(fd, "some", &read, NULL, &answer, few, sizeof few), DRX_EIO);

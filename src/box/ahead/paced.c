@@ -30,7 +30,7 @@ static bool ask_paced(void *arg, const struct drxi_flying *read)
     a->room = a->reads++ < MOST_READS;
     if (!a->room || a->bytes > MOST_BYTES)
         return false;
-    asked = a->io->ops->guess(a->io, read->offset, (int64_t)read->bytes, a->sparing);
+    asked = a->io->ops->prefetch(a->io, read->offset, (int64_t)read->bytes, a->sparing);
     a->room = asked >= 0;
     drxi_count(&a->data->file->counts.ahead_bytes, asked > 0 ? asked : 0);
     return a->room;
@@ -67,7 +67,7 @@ static void ask_more(struct drxi_paced *paced, struct drxi_data *data, bool spar
 static void leave_paced(struct drxi_paced *paced, struct drxi_data *data)
 {
     if (paced->depth > 0)
-        (void)drxi_data_elements(data)->ops->guess(drxi_data_elements(data), 0, 0, false);
+        (void)drxi_data_elements(data)->ops->prefetch(drxi_data_elements(data), 0, 0, false);
     paced->ahead = paced->depth = 0;
 }
 

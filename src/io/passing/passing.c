@@ -154,7 +154,7 @@ drx_status drxi_pass_on(struct drxi_passing *p, drxi_io *inner, const struct drx
         p->io.cost.direct = p->io.cost.pours = false;
     }
     p->io.cost.mapped = p->io.cost.mapped && own->view;
-    p->io.cost.trips = p->io.cost.trips && own->guess;
+    p->io.cost.trips = p->io.cost.trips && own->prefetch;
 #define PASS(call) p->ops.call = own->call ? own->call : pass_##call
     PASS(read);
     PASS(write);

@@ -12,8 +12,8 @@ struct drxi_passing {
 };
 
 /* Make p->io a file that has the calls of `own`, and passes on to `inner` those that are NULL there. Cost and flags are
- * those of `inner`, and it has a copy of the path. Calls that read past `own` (`where`, `view`, `start`, `guess`) are
- * not passed on, and the cost says so. DRX_ENOMEM; DRX_EUNSUPPORTED for a pinned file, unless `own` has `state`. */
+ * those of `inner`, and it has a copy of the path. Calls that read past `own` (`where`, `view`, `start`, `prefetch`)
+ * are not passed on, and the cost says so. DRX_ENOMEM; DRX_EUNSUPPORTED for a pinned file, unless `own` has `state`. */
 drx_status drxi_pass_on(struct drxi_passing *p, drxi_io *inner, const struct drxi_io_ops *own);
 /* Free such a file, and get back the one behind it. `close` does that, and closes the other. */
 drxi_io *drxi_pass_leave(drxi_io *io);

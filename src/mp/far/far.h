@@ -12,8 +12,8 @@
  * Invariants
  *   1. A connection asks for one file, one question at a time. A server thread owns what it has opened, and closes it
  *      when the connection ends, however that comes: a parked or new file without a name goes then.
- *   2. A server answers only a guest that proves that it knows the server's secret, which MPI has told the ranks. A
- *      guest asks only a server that has proved it, too. The secret itself is never sent over TCP.
+ *   2. A server answers only a client that proves that it knows the server's secret, which MPI has told the ranks. A
+ *      client asks only a server that has proved it, too. The secret itself is never sent over TCP.
  *   3. Whoever has opened files closes them before its server ends: a handle closes its array first, then leaves its
  *      home.
  *   4. A rank keeps blocks of the files of other nodes that it reads (pool/cached_file.h). What it writes drops them.
@@ -31,7 +31,7 @@
 enum {
     DRXI_FAR_ADDRESSES = 8,
     DRXI_FAR_SECRET_BYTES = 16,
-    DRXI_FAR_WELCOME_SECONDS = 10, /* that a node may take to welcome a guest */
+    DRXI_FAR_WELCOME_SECONDS = 10, /* that a node may take to welcome a client */
     DRXI_FAR_BYTES = 4 << 20       /* of a file in one message, at most */
 };
 
@@ -95,7 +95,7 @@ drx_status drxi_far_call(int socket, const char *name, const struct drxi_far_ask
 /* Connect to a server. Whoever listens at one of its addresses and does not know the secret is left. */
 drx_status drxi_far_connect(const struct drxi_far_address *server, int *socket);
 /* Over a connection that has come. False: the other end does not know the secret, or the connection has ended. */
-bool drxi_far_greet_guest(int socket, const uint8_t secret[DRXI_FAR_SECRET_BYTES]);
+bool drxi_far_greet_client(int socket, const uint8_t secret[DRXI_FAR_SECRET_BYTES]);
 
 /* ---- far_serve.c ---- */
 

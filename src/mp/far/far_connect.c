@@ -1,4 +1,4 @@
-/* Connections. Guest and server prove to each other that they know the secret of the server, and do not tell it. Each
+/* Connections. Client and server prove to each other that they know the secret of the server, and do not tell it. Each
  * sends a number that it uses once. The proof is a hash of both numbers with the secret as the key (HMAC-SHA256), and
  * with the name of the side, so that nobody can send a proof back to where it comes from. The server proves first. */
 #include <errno.h>
@@ -13,7 +13,7 @@
 enum { NUMBER_BYTES = 16 };
 
 struct numbers {
-    uint8_t guest[NUMBER_BYTES], server[NUMBER_BYTES];
+    uint8_t client[NUMBER_BYTES], server[NUMBER_BYTES];
 };
 
 struct proof {
@@ -32,7 +32,7 @@ static struct proof prove(const uint8_t secret[DRXI_FAR_SECRET_BYTES], const cha
 
     hmac_sha256_set_key(&hash, DRXI_FAR_SECRET_BYTES, secret);
     hmac_sha256_update(&hash, strlen(side), (const uint8_t *)side);
-    hmac_sha256_update(&hash, sizeof numbers->guest, numbers->guest);
+    hmac_sha256_update(&hash, sizeof numbers->client, numbers->client);
     hmac_sha256_update(&hash, sizeof numbers->server, numbers->server);
     hmac_sha256_digest(&hash, sizeof proof.bytes, proof.bytes);
     return proof;
@@ -60,18 +60,18 @@ static bool greet_server(int socket, const uint8_t secret[DRXI_FAR_SECRET_BYTES]
 {
     struct numbers numbers;
 
-    return draw(numbers.guest) && drxi_far_send(socket, numbers.guest, sizeof numbers.guest) &&
+    return draw(numbers.client) && drxi_far_send(socket, numbers.client, sizeof numbers.client) &&
            drxi_far_receive(socket, numbers.server, sizeof numbers.server) &&
-           receive_proof(socket, secret, "server", &numbers) && send_proof(socket, secret, "guest", &numbers);
+           receive_proof(socket, secret, "server", &numbers) && send_proof(socket, secret, "client", &numbers);
 }
 
-bool drxi_far_greet_guest(int socket, const uint8_t secret[DRXI_FAR_SECRET_BYTES])
+bool drxi_far_greet_client(int socket, const uint8_t secret[DRXI_FAR_SECRET_BYTES])
 {
     struct numbers numbers;
 
-    return drxi_far_receive(socket, numbers.guest, sizeof numbers.guest) && draw(numbers.server) &&
+    return drxi_far_receive(socket, numbers.client, sizeof numbers.client) && draw(numbers.server) &&
            drxi_far_send(socket, numbers.server, sizeof numbers.server) &&
-           send_proof(socket, secret, "server", &numbers) && receive_proof(socket, secret, "guest", &numbers);
+           send_proof(socket, secret, "server", &numbers) && receive_proof(socket, secret, "client", &numbers);
 }
 
 /* An interrupted connect goes on by itself. */

@@ -17,12 +17,12 @@ struct drxi_far_server {
     pthread_t listener;
     pthread_mutex_t lock;
     pthread_cond_t left;
-    int guests;           /* connections that have not ended */
+    int clients;          /* connections that have not ended */
     atomic_bool stopping; /* nobody else will come */
 };
 
 /* One connection. */
-struct guest {
+struct client {
     struct drxi_far_server *server;
     int socket;
     drxi_io *io;    /* NULL: it has opened nothing */
@@ -33,7 +33,7 @@ struct guest {
 
 /* A new file gets no permission that the process which makes it withholds. The mask is that of the whole process, so
  * meanwhile it only withholds more. */
-static drx_status open_masked(struct guest *g, const char *name, mode_t mask)
+static drx_status open_masked(struct client *g, const char *name, mode_t mask)
 {
     mode_t own;
     drx_status st;
@@ -47,14 +47,14 @@ static drx_status open_masked(struct guest *g, const char *name, mode_t mask)
     return st;
 }
 
-static drx_status open_for_guest(struct guest *g, const char *name, enum drxi_how how, mode_t mask)
+static drx_status open_for_client(struct client *g, const char *name, enum drxi_how how, mode_t mask)
 {
     if (g->io)
         return drxi_fail(DRX_EINVAL, "%s: this connection has a file", name);
     return how == DRXI_NEW ? open_masked(g, name, mask) : drxi_files_in_use()->open(name, how, &g->io);
 }
 
-static drx_status look_at_file(struct guest *g, struct drxi_far_answer *answer)
+static drx_status look_at_file(struct client *g, struct drxi_far_answer *answer)
 {
     struct drxi_looked looked;
 
@@ -65,13 +65,13 @@ static drx_status look_at_file(struct guest *g, struct drxi_far_answer *answer)
 }
 
 /* What needs no file. */
-static drx_status answer_name(struct guest *g, const struct drxi_far_ask *ask, struct drxi_far_answer *answer)
+static drx_status answer_name(struct client *g, const struct drxi_far_ask *ask, struct drxi_far_answer *answer)
 {
     const char *name = (const char *)g->bytes;
 
     switch ((enum drxi_far_op)ask->op) {
     case DRXI_FAR_OPEN:
-        return open_for_guest(g, name, (enum drxi_how)ask->a, (mode_t)ask->b);
+        return open_for_client(g, name, (enum drxi_how)ask->a, (mode_t)ask->b);
     case DRXI_FAR_REMOVE:
         return drxi_files_in_use()->remove(name);
     case DRXI_FAR_LOOK:
@@ -83,7 +83,7 @@ static drx_status answer_name(struct guest *g, const struct drxi_far_ask *ask, s
     }
 }
 
-static drx_status read_file(struct guest *g, const struct drxi_far_ask *ask, struct drxi_far_answer *answer)
+static drx_status read_file(struct client *g, const struct drxi_far_ask *ask, struct drxi_far_answer *answer)
 {
     size_t got = 0;
     const drx_status st = ask->b < 0 || ask->b > DRXI_FAR_BYTES
@@ -112,7 +112,7 @@ static drx_status tell_named(drxi_io *io, struct drxi_far_answer *answer)
     return st;
 }
 
-static drx_status answer_file(struct guest *g, const struct drxi_far_ask *ask, struct drxi_far_answer *answer)
+static drx_status answer_file(struct client *g, const struct drxi_far_ask *ask, struct drxi_far_answer *answer)
 {
     drxi_io *const io = g->io;
 
@@ -153,7 +153,7 @@ static drx_status answer_file(struct guest *g, const struct drxi_far_ask *ask, s
 }
 
 /* Answer one question; false: the connection has ended. */
-static bool serve_guest(struct guest *g)
+static bool serve_client(struct client *g)
 {
     struct drxi_far_ask ask;
     struct drxi_far_answer answer = { 0 };
@@ -174,25 +174,25 @@ static bool serve_guest(struct guest *g)
 
 /* ---- threads ---- */
 
-static bool is_of_our_job(const struct guest *g)
+static bool is_of_our_job(const struct client *g)
 {
     bool ours;
 
     drxi_far_be_patient(g->socket, true);
-    ours = drxi_far_greet_guest(g->socket, g->server->address.secret);
+    ours = drxi_far_greet_client(g->socket, g->server->address.secret);
     drxi_far_be_patient(g->socket, false);
     return ours;
 }
 
 static void *attend(void *arg)
 {
-    struct guest *g = arg;
+    struct client *g = arg;
     struct drxi_far_server *s = g->server;
 
     drxi_far_tune(g->socket);
     g->bytes = drxi_malloc(DRXI_FAR_BYTES + 1);
     if (g->bytes && is_of_our_job(g))
-        while (serve_guest(g))
+        while (serve_client(g))
             ;
     if (g->io)
         (void)g->io->ops->close(g->io);
@@ -200,7 +200,7 @@ static void *attend(void *arg)
     drxi_free(g->bytes);
     drxi_free(g);
     (void)pthread_mutex_lock(&s->lock);
-    s->guests--;
+    s->clients--;
     (void)pthread_cond_signal(&s->left);
     (void)pthread_mutex_unlock(&s->lock);
     return NULL;
@@ -224,23 +224,23 @@ static bool start_thread(pthread_t *thread, bool detached, void *(*run)(void *ar
     return started;
 }
 
-/* A guest for which there is no memory or thread finds its connection ended. */
+/* A client for which there is no memory or thread finds its connection ended. */
 static void welcome(struct drxi_far_server *s, int socket)
 {
-    struct guest *g = drxi_calloc(1, sizeof *g);
+    struct client *g = drxi_calloc(1, sizeof *g);
     pthread_t thread;
 
     (void)pthread_mutex_lock(&s->lock);
-    s->guests++;
+    s->clients++;
     (void)pthread_mutex_unlock(&s->lock);
     if (g)
-        *g = (struct guest){ .server = s, .socket = socket };
+        *g = (struct client){ .server = s, .socket = socket };
     if (g && start_thread(&thread, true, attend, g))
         return;
     drxi_free(g);
     (void)close(socket);
     (void)pthread_mutex_lock(&s->lock);
-    s->guests--;
+    s->clients--;
     (void)pthread_mutex_unlock(&s->lock);
 }
 
@@ -249,10 +249,10 @@ static void *listen_on(void *arg)
     struct drxi_far_server *s = arg;
 
     while (!atomic_load(&s->stopping)) {
-        const int guest = accept4(s->socket, NULL, NULL, SOCK_CLOEXEC);
+        const int client = accept4(s->socket, NULL, NULL, SOCK_CLOEXEC);
 
-        if (guest >= 0)
-            welcome(s, guest);
+        if (client >= 0)
+            welcome(s, client);
         else if (errno != EINTR && errno != ECONNABORTED && !atomic_load(&s->stopping)) /* out of files or memory */
             (void)usleep(10000);
     }
@@ -375,7 +375,7 @@ void drxi_far_stop(struct drxi_far_server *s)
     (void)shutdown(s->socket, SHUT_RDWR); /* ends its accept */
     (void)pthread_join(s->listener, NULL);
     (void)pthread_mutex_lock(&s->lock);
-    while (s->guests > 0)
+    while (s->clients > 0)
         (void)pthread_cond_wait(&s->left, &s->lock);
     (void)pthread_mutex_unlock(&s->lock);
     discard_server(s);

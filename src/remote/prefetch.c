@@ -1,20 +1,20 @@
-/* Guesses, in a list: there are few, and each stands for a request.
+/* Prefetches, in a list: there are few, and each stands for a request.
  *
  * Invariants
- *   1. Only a file that is pinned to a state that no later one is mistaken for is guessed at, and a guess is of that
+ *   1. Only a file is prefetched that is pinned to a state that no later one is mistaken for, and a prefetch is of that
  *      state. So it gives what a read would have given when it completed: DRX_EMISMATCH comes with the next request.
- *   2. A guess stays until all of it was taken, or its place is needed and it was taken in part or is old, or nobody
+ *   2. A prefetch stays until all of it was taken, or its place is needed and it was taken in part or is old, or nobody
  *      wants it any more. Blocks go to blocks.c as they complete.
- *   3. While a guess is under way, its file is open.
- *   4. After a failure nothing of a file is guessed for a while. */
-#include "remote/guesses.h"
+ *   3. While a prefetch is under way, its file is open.
+ *   4. After a failure prefetching of its file backs off for a while. */
+#include "remote/prefetch.h"
 
 #include "base/work.h"
 #include "remote/blocks.h"
 
 enum { MOST_UNDER_WAY = 32, PIECE_BYTES = 1 << 20, OLD_SECONDS = 10, PEACE_SECONDS = 10 };
 
-struct guess {
+struct prefetch {
     struct drxi_ask ask; /* first */
     struct drxi_web *web;
     uint64_t state;
@@ -25,21 +25,21 @@ struct guess {
     size_t taken;
     double completed_at;
     struct drxi_wished *parts;
-    struct guess *next;
+    struct prefetch *next;
     uint8_t memory[];
 };
 
 static struct {
     pthread_mutex_t lock;
     pthread_cond_t news;
-    struct guess *first, **last;
+    struct prefetch *first, **last;
     int64_t bytes;
     int under_way;
     atomic_int some;
 } all = { .lock = PTHREAD_MUTEX_INITIALIZER, .news = PTHREAD_COND_INITIALIZER, .last = &all.first };
 
 /* What is there is the parent's. */
-static void renew_guesses(void)
+static void renew_prefetches(void)
 {
     (void)pthread_mutex_init(&all.lock, NULL);
     (void)pthread_cond_init(&all.news, NULL);
@@ -49,18 +49,18 @@ static void renew_guesses(void)
     atomic_store(&all.some, 0);
 }
 
-static struct drxi_forked forked = { .lock = &all.lock, .in_child = renew_guesses };
+static struct drxi_forked forked = { .lock = &all.lock, .in_child = renew_prefetches };
 
-void drxi_guesses_watch(void)
+void drxi_prefetch_watch(void)
 {
     drxi_watch_forks(&forked);
 }
 
 /* ---- the list; its lock is held ---- */
 
-static void remove_at(struct guess **at)
+static void remove_at(struct prefetch **at)
 {
-    struct guess *const g = *at;
+    struct prefetch *const g = *at;
 
     *at = g->next;
     if (!g->next)
@@ -70,25 +70,25 @@ static void remove_at(struct guess **at)
     drxi_free(g);
 }
 
-static void remove_guess(const struct guess *g)
+static void remove_prefetch(const struct prefetch *g)
 {
-    struct guess **at = &all.first;
+    struct prefetch **at = &all.first;
 
     while (*at != g)
         at = &(*at)->next;
     remove_at(at);
 }
 
-static bool is_used_up(const struct guess *g)
+static bool is_used_up(const struct prefetch *g)
 {
     return g->completed && (!g->good || g->unwanted || g->blocks || g->taken >= g->bytes);
 }
 
-static void make_guess_room(int64_t bytes, int64_t most)
+static void make_prefetch_room(int64_t bytes, int64_t most)
 {
     const double now = drxi_now();
 
-    for (struct guess **at = &all.first; *at && all.bytes + bytes > most;) {
+    for (struct prefetch **at = &all.first; *at && all.bytes + bytes > most;) {
         if ((*at)->completed && ((*at)->taken > 0 || now - (*at)->completed_at > OLD_SECONDS))
             remove_at(at);
         else
@@ -96,10 +96,10 @@ static void make_guess_room(int64_t bytes, int64_t most)
     }
 }
 
-/* The guess that has, or will have, the byte at the offset. */
-static struct guess *find_guess(const struct drxi_web *f, uint64_t state, int64_t offset)
+/* The prefetch that has, or will have, the byte at the offset. */
+static struct prefetch *find_prefetch(const struct drxi_web *f, uint64_t state, int64_t offset)
 {
-    struct guess *g = all.first;
+    struct prefetch *g = all.first;
 
     while (g && (g->web != f || g->state != state || g->unwanted || offset < g->offset ||
                  offset >= g->offset + (int64_t)g->bytes))
@@ -107,14 +107,14 @@ static struct guess *find_guess(const struct drxi_web *f, uint64_t state, int64_
     return g;
 }
 
-/* In how many guesses the bytes lie; 0: not all of them do. */
+/* In how many prefetches the bytes lie; 0: not all of them do. */
 static int count_parts(const struct drxi_web *f, uint64_t state, int64_t offset, int64_t end)
 {
-    const struct guess *g;
+    const struct prefetch *g;
     int n = 0;
 
     for (; offset < end; offset = g->offset + (int64_t)g->bytes, n++)
-        if (!(g = find_guess(f, state, offset)))
+        if (!(g = find_prefetch(f, state, offset)))
             return 0;
     return n;
 }
@@ -122,7 +122,7 @@ static int count_parts(const struct drxi_web *f, uint64_t state, int64_t offset,
 /* ---- asking ---- */
 
 /* Give the parts that are waited for; returns the wishes that are fulfilled, or will not be. */
-static struct drxi_wish *hand_out(struct guess *g)
+static struct drxi_wish *hand_out(struct prefetch *g)
 {
     struct drxi_wish *over = NULL;
 
@@ -141,7 +141,7 @@ static struct drxi_wish *hand_out(struct guess *g)
     return over;
 }
 
-static void keep_blocks(const struct guess *g)
+static void keep_blocks(const struct prefetch *g)
 {
     for (size_t at = 0; at < g->bytes; at += DRXI_BLOCK_BYTES) {
         const size_t left = g->bytes - at;
@@ -151,9 +151,9 @@ static void keep_blocks(const struct guess *g)
     }
 }
 
-static void complete_guess(struct drxi_ask *ask)
+static void complete_prefetch(struct drxi_ask *ask)
 {
-    struct guess *g = (struct guess *)(void *)ask;
+    struct prefetch *g = (struct prefetch *)(void *)ask;
     struct drxi_wish *over;
 
     (void)pthread_mutex_lock(&all.lock);
@@ -167,7 +167,7 @@ static void complete_guess(struct drxi_ask *ask)
     over = hand_out(g);
     all.under_way--;
     if (is_used_up(g))
-        remove_guess(g);
+        remove_prefetch(g);
     (void)pthread_cond_broadcast(&all.news);
     (void)pthread_mutex_unlock(&all.lock);
     while (over) {
@@ -188,12 +188,13 @@ static bool is_there(const struct drxi_web *f, uint64_t state, int64_t offset, i
     return (blocks && block * DRXI_BLOCK_BYTES >= end) || count_parts(f, state, offset, end) > 0;
 }
 
-/* Put a guess into the list, if there is room for it. */
-static struct guess *add_guess(struct drxi_web *f, const struct drxi_pin *pin, int64_t offset, size_t n, int64_t most)
+/* Put a prefetch into the list, if there is room for it. */
+static struct prefetch *add_prefetch(struct drxi_web *f, const struct drxi_pin *pin, int64_t offset, size_t n,
+                                     int64_t most)
 {
-    struct guess *g;
+    struct prefetch *g;
 
-    make_guess_room((int64_t)n, most);
+    make_prefetch_room((int64_t)n, most);
     if (all.bytes + (int64_t)n > most || all.under_way >= MOST_UNDER_WAY)
         return NULL;
     g = drxi_calloc(1, sizeof *g + n);
@@ -212,16 +213,16 @@ static struct guess *add_guess(struct drxi_web *f, const struct drxi_pin *pin, i
 }
 
 /* Returns the bytes that are asked for; -1: there is no room. */
-static int64_t guess(struct drxi_web *f, const struct drxi_pin *pin, int64_t offset, int64_t end, bool blocks,
-                     int64_t most)
+static int64_t prefetch(struct drxi_web *f, const struct drxi_pin *pin, int64_t offset, int64_t end, bool blocks,
+                        int64_t most)
 {
-    struct guess *g = NULL;
+    struct prefetch *g = NULL;
     bool there;
 
     (void)pthread_mutex_lock(&all.lock);
     there = is_there(f, pin->state, offset, end, blocks);
     if (!there && (f->unlucky_at == 0 || drxi_now() - f->unlucky_at > PEACE_SECONDS))
-        g = add_guess(f, pin, offset, (size_t)(end - offset), most);
+        g = add_prefetch(f, pin, offset, (size_t)(end - offset), most);
     if (g)
         g->blocks = blocks;
     (void)pthread_mutex_unlock(&all.lock);
@@ -229,17 +230,17 @@ static int64_t guess(struct drxi_web *f, const struct drxi_pin *pin, int64_t off
         return there ? 0 : -1;
     drxi_web_prepare(f, pin, g->memory, (size_t)(end - offset), offset, &g->ask);
     g->ask.most_tries = 1;
-    g->ask.done = complete_guess;
+    g->ask.done = complete_prefetch;
     if (drxi_engine_send(&g->ask)) {
         drxi_report_clear();
         g->ask.outcome = DRXI_FAILED;
-        complete_guess(&g->ask);
+        complete_prefetch(&g->ask);
         return -1;
     }
     return end - offset;
 }
 
-static int64_t guess_file(struct drxi_web *f, int64_t offset, int64_t n, int64_t most)
+static int64_t prefetch_file(struct drxi_web *f, int64_t offset, int64_t n, int64_t most)
 {
     const struct drxi_pin pin = drxi_web_pin(f);
     const bool blocks = n <= DRXI_BLOCK_BYTES;
@@ -253,7 +254,7 @@ static int64_t guess_file(struct drxi_web *f, int64_t offset, int64_t n, int64_t
     }
     end = drxi_min(end, pin.version.bytes);
     while (offset < end) {
-        const int64_t to = drxi_min(offset + PIECE_BYTES, end), got = guess(f, &pin, offset, to, blocks, most);
+        const int64_t to = drxi_min(offset + PIECE_BYTES, end), got = prefetch(f, &pin, offset, to, blocks, most);
 
         if (got < 0)
             return -1;
@@ -266,12 +267,12 @@ static int64_t guess_file(struct drxi_web *f, int64_t offset, int64_t n, int64_t
 /* ---- dropping ---- */
 
 /* The lock is held. Returns how many are under way. */
-static int drop_guesses(const struct drxi_web *f)
+static int drop_prefetches(const struct drxi_web *f)
 {
     int left = 0;
 
-    for (struct guess **at = &all.first; *at;) {
-        struct guess *const g = *at;
+    for (struct prefetch **at = &all.first; *at;) {
+        struct prefetch *const g = *at;
 
         if (g->web == f && !g->parts) {
             g->unwanted = true;
@@ -286,30 +287,31 @@ static int drop_guesses(const struct drxi_web *f)
     return left;
 }
 
-int64_t drxi_web_guess(drxi_io *io, int64_t offset, int64_t n, bool sparing)
+int64_t drxi_web_prefetch(drxi_io *io, int64_t offset, int64_t n, bool sparing)
 {
     if (n > 0)
-        return guess_file(drxi_web_of(io), offset, n, drxi_may_take(DRXI_FOR_GUESSES) / (sparing ? 2 : 1));
+        return prefetch_file(drxi_web_of(io), offset, n, drxi_may_take(DRXI_FOR_GUESSES) / (sparing ? 2 : 1));
     (void)pthread_mutex_lock(&all.lock);
-    (void)drop_guesses(drxi_web_of(io));
+    (void)drop_prefetches(drxi_web_of(io));
     (void)pthread_mutex_unlock(&all.lock);
     return 0;
 }
 
-void drxi_guesses_end(struct drxi_web *f)
+void drxi_prefetch_end(struct drxi_web *f)
 {
     if (atomic_load(&all.some) == 0)
         return;
     (void)pthread_mutex_lock(&all.lock);
-    while (drop_guesses(f) > 0)
+    while (drop_prefetches(f) > 0)
         (void)pthread_cond_wait(&all.news, &all.lock);
     (void)pthread_mutex_unlock(&all.lock);
 }
 
 /* ---- taking ---- */
 
-/* Take a part of the bytes from one guess, the lock held; returns how many. */
-static size_t take_guess_part(struct guess *g, uint8_t *buf, size_t n, int64_t offset, struct drxi_wish *wish, int part)
+/* Take a part of the bytes from one prefetch, the lock held; returns how many. */
+static size_t take_prefetched_part(struct prefetch *g, uint8_t *buf, size_t n, int64_t offset, struct drxi_wish *wish,
+                                   int part)
 {
     const size_t from = (size_t)(offset - g->offset), most = g->bytes - from;
     struct drxi_wished *p = &wish->part[part];
@@ -319,7 +321,7 @@ static size_t take_guess_part(struct guess *g, uint8_t *buf, size_t n, int64_t o
     if (g->completed) {
         memcpy(buf, g->memory + from, n);
         if (is_used_up(g))
-            remove_guess(g);
+            remove_prefetch(g);
         return n;
     }
     *p = (struct drxi_wished){ .wish = wish, .to = buf, .from = from, .n = n, .next = g->parts };
@@ -328,10 +330,10 @@ static size_t take_guess_part(struct guess *g, uint8_t *buf, size_t n, int64_t o
     return n;
 }
 
-enum drxi_guessed drxi_guesses_take(const struct drxi_web *f, const struct drxi_pin *pin, uint8_t *buf, size_t n,
-                                    int64_t offset, struct drxi_wish *wish)
+enum drxi_prefetched drxi_prefetch_take(const struct drxi_web *f, const struct drxi_pin *pin, uint8_t *buf, size_t n,
+                                        int64_t offset, struct drxi_wish *wish)
 {
-    enum drxi_guessed guessed = DRXI_GUESSED_NONE;
+    enum drxi_prefetched prefetched = DRXI_GUESSED_NONE;
     int parts;
 
     if (atomic_load_explicit(&all.some, memory_order_relaxed) == 0 || !pin->pinned)
@@ -344,10 +346,10 @@ enum drxi_guessed drxi_guesses_take(const struct drxi_web *f, const struct drxi_
         wish->good = true;
         wish->parts = 0;
         for (int i = 0; i < parts; i++)
-            done += take_guess_part(find_guess(f, pin->state, offset + (int64_t)done), buf + done, n - done,
-                                    offset + (int64_t)done, wish, i);
-        guessed = wish->parts > 0 ? DRXI_GUESSED_UNDER_WAY : DRXI_GUESSED_ALL;
+            done += take_prefetched_part(find_prefetch(f, pin->state, offset + (int64_t)done), buf + done, n - done,
+                                         offset + (int64_t)done, wish, i);
+        prefetched = wish->parts > 0 ? DRXI_GUESSED_UNDER_WAY : DRXI_GUESSED_ALL;
     }
     (void)pthread_mutex_unlock(&all.lock);
-    return guessed;
+    return prefetched;
 }
