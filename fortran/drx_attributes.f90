@@ -5,7 +5,7 @@ module drx_attributes
     use, intrinsic :: iso_c_binding
     use, intrinsic :: iso_fortran_env, only: int8, int16, int32, int64, real32, real64
     use drx_handles
-    use drx_elements, only: as_bits
+    use drx_calls
     implicit none
     private
 
@@ -18,27 +18,11 @@ module drx_attributes
     end interface
 
     interface
-        integer(c_int) function c_count(id, part, of) bind(C, name='drxf_attr_count')
-            import
-            integer(c_int64_t), value :: id
-            integer(c_int), value :: part
-            character(kind=c_char), intent(in) :: of(*)
-        end function
-
-        type(c_ptr) function c_name(id, part, of, i) bind(C, name='drxf_attr_name')
-            import
-            integer(c_int64_t), value :: id
-            integer(c_int), value :: part
-            character(kind=c_char), intent(in) :: of(*)
-            integer(c_int), value :: i
-        end function
-
         integer(c_int) function c_info(id, part, of, name, type, n, is_text) bind(C, name='drxf_attr_info')
             import
             integer(c_int64_t), value :: id
             integer(c_int), value :: part
-            character(kind=c_char), intent(in) :: of(*)
-            character(kind=c_char), intent(in) :: name(*)
+            character(kind=c_char), intent(in) :: of(*), name(*)
             integer(c_int), intent(inout) :: type, is_text
             integer(c_int64_t), intent(inout) :: n
         end function
@@ -46,46 +30,18 @@ module drx_attributes
         integer(c_int) function c_get(id, part, of, name, values, bits) bind(C, name='drxf_attr_get')
             import
             integer(c_int64_t), value :: id
-            integer(c_int), value :: part
-            character(kind=c_char), intent(in) :: of(*)
-            character(kind=c_char), intent(in) :: name(*)
+            integer(c_int), value :: part, bits
+            character(kind=c_char), intent(in) :: of(*), name(*)
             type(*), dimension(..), intent(inout) :: values
-            integer(c_int), value :: bits
         end function
 
         integer(c_int) function c_get_text(id, part, of, name, text, n) bind(C, name='drxf_attr_get_text')
             import
             integer(c_int64_t), value :: id
             integer(c_int), value :: part
-            character(kind=c_char), intent(in) :: of(*)
-            character(kind=c_char), intent(in) :: name(*)
+            character(kind=c_char), intent(in) :: of(*), name(*)
             type(c_ptr), intent(inout) :: text
             integer(c_int64_t), intent(inout) :: n
-        end function
-
-        integer(c_int) function c_set(id, part, of, name, values) bind(C, name='drxf_attr_set')
-            import
-            integer(c_int64_t), value :: id
-            integer(c_int), value :: part
-            character(kind=c_char), intent(in) :: of(*)
-            character(kind=c_char), intent(in) :: name(*)
-            type(*), dimension(..), intent(in) :: values
-        end function
-
-        integer(c_int) function c_set_text(id, part, of, name, text) bind(C, name='drxf_attr_set_text')
-            import
-            integer(c_int64_t), value :: id
-            integer(c_int), value :: part
-            character(kind=c_char), intent(in) :: of(*)
-            character(kind=c_char), intent(in) :: name(*), text(*)
-        end function
-
-        integer(c_int) function c_delete(id, part, of, name) bind(C, name='drxf_attr_delete')
-            import
-            integer(c_int64_t), value :: id
-            integer(c_int), value :: part
-            character(kind=c_char), intent(in) :: of(*)
-            character(kind=c_char), intent(in) :: name(*)
         end function
     end interface
 
@@ -96,7 +52,7 @@ contains
         integer, intent(in), optional :: part
         character(len=*), intent(in), optional :: of
 
-        drx_attr_count = c_count(handle%id, number_of(part), path_of(of))
+        drx_attr_count = int(c_number(handle%id, of_attrs, number_of(part), c_text(of)))
     end function
 
     ! Of attribute i, from 1 on, in the order in which they were first set; empty: there are fewer.
@@ -107,7 +63,7 @@ contains
         character(len=*), intent(in), optional :: of
         character(len=:), allocatable :: name
 
-        name = text_of(c_name(handle%id, number_of(part), path_of(of), int(i, c_int)))
+        name = text_of(c_name(handle%id, of_attrs, number_of(part), c_text(of), i))
     end function
 
     logical function drx_attr_exists(handle, name, part, of)
@@ -138,7 +94,7 @@ contains
         its_type = 0
         its_n = 0
         text = 0
-        status = c_info(handle%id, number_of(part), path_of(of), c_text(name), its_type, its_n, text)
+        status = c_info(handle%id, number_of(part), c_text(of), c_text(name), its_type, its_n, text)
         if (present(type)) type = its_type
         if (present(n)) n = its_n
         if (present(is_text)) is_text = text /= 0
@@ -155,7 +111,7 @@ contains
         integer, intent(out), optional :: stat
         type(*), dimension(..), intent(inout), optional :: errmsg
 
-        call finish_any('drx_attr_get', c_get(handle%id, 0_c_int, c_null_char, c_text(name), values, as_bits(bits)), &
+        call finish('drx_attr_get', c_get(handle%id, 0_c_int, c_null_char, c_text(name), values, as_int(bits)), &
                         stat, errmsg)
     end subroutine
 
@@ -169,8 +125,8 @@ contains
         integer, intent(out), optional :: stat
         type(*), dimension(..), intent(inout), optional :: errmsg
 
-        call finish_any('drx_attr_get_of', c_get(handle%id, int(part, c_int), c_text(of), c_text(name), values, &
-                                                 as_bits(bits)), stat, errmsg)
+        call finish('drx_attr_get_of', c_get(handle%id, part, c_text(of), c_text(name), values, &
+                                                 as_int(bits)), stat, errmsg)
     end subroutine
 
     subroutine drx_attr_get_text(handle, name, text, stat, errmsg, part, of)
@@ -188,7 +144,7 @@ contains
 
         its_text = c_null_ptr
         n = 0
-        status = c_get_text(handle%id, number_of(part), path_of(of), c_text(name), its_text, n)
+        status = c_get_text(handle%id, number_of(part), c_text(of), c_text(name), its_text, n)
         if (status /= drx_ok) n = 0
         allocate (character(len=n) :: text)
         if (n > 0) then
@@ -213,26 +169,26 @@ contains
 
         select type (values)
         type is (integer(int8))
-            status = c_set(handle%id, number_of(part), path_of(of), c_text(name), values)
+            status = c_change(handle%id, to_attr_set, c_text(name), part=part, of=c_text(of), values=values)
         type is (integer(int16))
-            status = c_set(handle%id, number_of(part), path_of(of), c_text(name), values)
+            status = c_change(handle%id, to_attr_set, c_text(name), part=part, of=c_text(of), values=values)
         type is (integer(int32))
-            status = c_set(handle%id, number_of(part), path_of(of), c_text(name), values)
+            status = c_change(handle%id, to_attr_set, c_text(name), part=part, of=c_text(of), values=values)
         type is (integer(int64))
-            status = c_set(handle%id, number_of(part), path_of(of), c_text(name), values)
+            status = c_change(handle%id, to_attr_set, c_text(name), part=part, of=c_text(of), values=values)
         type is (real(real32))
-            status = c_set(handle%id, number_of(part), path_of(of), c_text(name), values)
+            status = c_change(handle%id, to_attr_set, c_text(name), part=part, of=c_text(of), values=values)
         type is (real(real64))
-            status = c_set(handle%id, number_of(part), path_of(of), c_text(name), values)
+            status = c_change(handle%id, to_attr_set, c_text(name), part=part, of=c_text(of), values=values)
         type is (complex(real32))
-            status = c_set(handle%id, number_of(part), path_of(of), c_text(name), values)
+            status = c_change(handle%id, to_attr_set, c_text(name), part=part, of=c_text(of), values=values)
         type is (complex(real64))
-            status = c_set(handle%id, number_of(part), path_of(of), c_text(name), values)
+            status = c_change(handle%id, to_attr_set, c_text(name), part=part, of=c_text(of), values=values)
         type is (character(len=*))
-            status = c_set_text(handle%id, number_of(part), path_of(of), c_text(name), c_text(values))
+            status = c_change(handle%id, to_attr_set_text, c_text(name), c_text(values), part, c_text(of))
         class default
             ! which is refused, on all processes
-            status = c_set(handle%id, number_of(part), path_of(of), c_text(name), .true._c_bool)
+            status = c_change(handle%id, to_attr_set, c_text(name), part=part, of=c_text(of), values=.true._c_bool)
         end select
         call finish('drx_attr_set', status, stat, errmsg)
     end subroutine
@@ -250,23 +206,23 @@ contains
 
         select type (values)
         type is (integer(int8))
-            status = c_set(handle%id, number_of(part), path_of(of), c_text(name), values)
+            status = c_change(handle%id, to_attr_set, c_text(name), part=part, of=c_text(of), values=values)
         type is (integer(int16))
-            status = c_set(handle%id, number_of(part), path_of(of), c_text(name), values)
+            status = c_change(handle%id, to_attr_set, c_text(name), part=part, of=c_text(of), values=values)
         type is (integer(int32))
-            status = c_set(handle%id, number_of(part), path_of(of), c_text(name), values)
+            status = c_change(handle%id, to_attr_set, c_text(name), part=part, of=c_text(of), values=values)
         type is (integer(int64))
-            status = c_set(handle%id, number_of(part), path_of(of), c_text(name), values)
+            status = c_change(handle%id, to_attr_set, c_text(name), part=part, of=c_text(of), values=values)
         type is (real(real32))
-            status = c_set(handle%id, number_of(part), path_of(of), c_text(name), values)
+            status = c_change(handle%id, to_attr_set, c_text(name), part=part, of=c_text(of), values=values)
         type is (real(real64))
-            status = c_set(handle%id, number_of(part), path_of(of), c_text(name), values)
+            status = c_change(handle%id, to_attr_set, c_text(name), part=part, of=c_text(of), values=values)
         type is (complex(real32))
-            status = c_set(handle%id, number_of(part), path_of(of), c_text(name), values)
+            status = c_change(handle%id, to_attr_set, c_text(name), part=part, of=c_text(of), values=values)
         type is (complex(real64))
-            status = c_set(handle%id, number_of(part), path_of(of), c_text(name), values)
+            status = c_change(handle%id, to_attr_set, c_text(name), part=part, of=c_text(of), values=values)
         class default
-            status = c_set(handle%id, number_of(part), path_of(of), c_text(name), .true._c_bool)
+            status = c_change(handle%id, to_attr_set, c_text(name), part=part, of=c_text(of), values=.true._c_bool)
         end select
         call finish('drx_attr_set', status, stat, errmsg)
     end subroutine
@@ -279,20 +235,13 @@ contains
         integer, intent(in), optional :: part
         character(len=*), intent(in), optional :: of
 
-        call finish('drx_attr_delete', c_delete(handle%id, number_of(part), path_of(of), c_text(name)), stat, errmsg)
+        call finish('drx_attr_delete', c_change(handle%id, to_attr_delete, c_text(name), part=part, of=c_text(of)), stat, errmsg)
     end subroutine
+
     integer(c_int) function number_of(part)
         integer, intent(in), optional :: part
 
         number_of = 0
         if (present(part)) number_of = part
-    end function
-
-    function path_of(of) result(path)
-        character(len=*), intent(in), optional :: of
-        character(kind=c_char, len=:), allocatable :: path
-
-        path = c_null_char
-        if (present(of)) path = c_text(of)
     end function
 end module

@@ -2,8 +2,8 @@
 module drx_datasets
     use, intrinsic :: iso_c_binding
     use drx_handles
-    use drx_specs
-    use drx_arrays, only: drx_rdonly
+    use drx_specs, only: drx_spec, described
+    use drx_calls
     implicit none
     private
 
@@ -20,138 +20,12 @@ module drx_datasets
               drx_dataset_commit_info
 
     interface
-        integer(c_int) function c_create(path, id) bind(C, name='drxf_dataset_create')
-            import
-            character(kind=c_char), intent(in) :: path(*)
-            integer(c_int64_t), intent(out) :: id
-        end function
-
-        integer(c_int) function c_open(path, mode, at, id) bind(C, name='drxf_dataset_open')
-            import
-            character(kind=c_char), intent(in) :: path(*)
-            integer(c_int), value :: mode
-            type(*), dimension(..), intent(in), optional :: at
-            integer(c_int64_t), intent(out) :: id
-        end function
-
         integer(c_int) function c_delete(path) bind(C, name='drx_dataset_delete')
             import
             character(kind=c_char), intent(in) :: path(*)
         end function
 
-        integer(c_int) function c_array(id, name, array) bind(C, name='drxf_dataset_array')
-            import
-            integer(c_int64_t), value :: id
-            character(kind=c_char), intent(in) :: name(*)
-            integer(c_int64_t), intent(out) :: array
-        end function
-
-        integer(c_int) function c_add(id, name, spec, array) bind(C, name='drxf_dataset_add')
-            import
-            integer(c_int64_t), value :: id
-            character(kind=c_char), intent(in) :: name(*)
-            type(c_spec), intent(in) :: spec
-            integer(c_int64_t), intent(out) :: array
-        end function
-
-        integer(c_int) function c_remove(id, name) bind(C, name='drxf_dataset_remove')
-            import
-            integer(c_int64_t), value :: id
-            character(kind=c_char), intent(in) :: name(*)
-        end function
-
-        integer(c_int) function c_add_group(id, path) bind(C, name='drxf_dataset_add_group')
-            import
-            integer(c_int64_t), value :: id
-            character(kind=c_char), intent(in) :: path(*)
-        end function
-
-        integer(c_int) function c_remove_group(id, path) bind(C, name='drxf_dataset_remove_group')
-            import
-            integer(c_int64_t), value :: id
-            character(kind=c_char), intent(in) :: path(*)
-        end function
-
-        integer(c_int) function c_set_name(id, part, old_path, new_path) bind(C, name='drxf_dataset_set_name')
-            import
-            integer(c_int64_t), value :: id
-            integer(c_int), value :: part
-            character(kind=c_char), intent(in) :: old_path(*), new_path(*)
-        end function
-
-        integer(c_int) function c_extend(id, how, dim, by, first) bind(C, name='drxf_dataset_extend')
-            import
-            integer(c_int64_t), value :: id
-            integer(c_int), value :: how
-            character(kind=c_char), intent(in) :: dim(*)
-            type(*), dimension(..), intent(in) :: by
-            integer(c_int64_t), intent(out), optional :: first
-        end function
-
-        integer(c_int) function c_trim(id, dim, before, after) bind(C, name='drxf_dataset_trim')
-            import
-            integer(c_int64_t), value :: id
-            character(kind=c_char), intent(in) :: dim(*)
-            type(*), dimension(..), intent(in), optional :: before, after
-        end function
-
-        integer(c_int) function c_add_axis(id, name, at, dim) bind(C, name='drxf_dataset_add_axis')
-            import
-            integer(c_int64_t), value :: id
-            character(kind=c_char), intent(in) :: name(*), dim(*)
-            type(*), dimension(..), intent(in) :: at
-        end function
-
-        integer(c_int) function c_commit(id, message) bind(C, name='drxf_dataset_commit')
-            import
-            integer(c_int64_t), value :: id
-            character(kind=c_char), intent(in) :: message(*)
-        end function
-
-        integer(c_int) function c_forget(id, n) bind(C, name='drxf_dataset_forget')
-            import
-            integer(c_int64_t), value :: id
-            type(*), dimension(..), intent(in) :: n
-        end function
-
-        integer(c_int) function c_do(id, what) bind(C, name='drxf_dataset_do')
-            import
-            integer(c_int64_t), value :: id
-            integer(c_int), value :: what
-        end function
-
-        integer(c_int) function c_count(id, part) bind(C, name='drxf_dataset_count')
-            import
-            integer(c_int64_t), value :: id
-            integer(c_int), value :: part
-        end function
-
-        type(c_ptr) function c_name(id, part, i) bind(C, name='drxf_dataset_name')
-            import
-            integer(c_int64_t), value :: id
-            integer(c_int), value :: part, i
-        end function
-
-        integer(c_int) function c_has(id, name) bind(C, name='drxf_dataset_has')
-            import
-            integer(c_int64_t), value :: id
-            character(kind=c_char), intent(in) :: name(*)
-        end function
-
-        subroutine c_dim(id, name, extent, lower) bind(C, name='drxf_dataset_dim')
-            import
-            integer(c_int64_t), value :: id
-            character(kind=c_char), intent(in) :: name(*)
-            integer(c_int64_t), intent(out) :: extent, lower
-        end subroutine
-
-        integer(c_int64_t) function c_number(id, which) bind(C, name='drxf_dataset_number')
-            import
-            integer(c_int64_t), value :: id
-            integer(c_int), value :: which
-        end function
-
-        integer(c_int) function c_commit_info(id, number, time, message) bind(C, name='drxf_dataset_commit_info')
+        integer(c_int) function c_commit_info(id, number, time, message) bind(C, name='drxf_commit_info')
             import
             integer(c_int64_t), value :: id
             type(*), dimension(..), intent(in) :: number
@@ -168,13 +42,11 @@ contains
         type(drx_dataset), intent(inout) :: ds
         integer, intent(out), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
-        integer(c_int64_t) :: id
         integer(c_int) :: status
 
         call begin_handle(ds)
-        status = c_create(c_text(path), id)
-        call end_handle(ds, id)
-        call finish('drx_dataset_create', status, stat, errmsg)
+        status = c_make(make_dataset, c_text(path), ds%id)
+        call finish_handle('drx_dataset_create', ds, status, stat, errmsg)
     end subroutine
 
     ! at: the number of the commit to show; absent, or -1: the last one
@@ -185,15 +57,11 @@ contains
         type(*), dimension(..), intent(in), optional :: at
         integer, intent(out), optional :: stat
         type(*), dimension(..), intent(inout), optional :: errmsg
-        integer(c_int64_t) :: id
-        integer(c_int) :: status, its_mode
+        integer(c_int) :: status
 
-        its_mode = drx_rdonly
-        if (present(mode)) its_mode = mode
         call begin_handle(ds)
-        status = c_open(c_text(path), its_mode, at, id)
-        call end_handle(ds, id)
-        call finish_any('drx_dataset_open', status, stat, errmsg)
+        status = c_make(make_open_dataset, c_text(path), ds%id, mode=mode, at=at)
+        call finish_handle('drx_dataset_open', ds, status, stat, errmsg)
     end subroutine
 
     ! Remove a dataset and its folder.
@@ -212,13 +80,11 @@ contains
         class(drx_array), intent(inout) :: a
         integer, intent(out), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
-        integer(c_int64_t) :: id
         integer(c_int) :: status
 
         call begin_handle(a)
-        status = c_array(ds%id, c_text(name), id)
-        call end_handle(a, id)
-        call finish('drx_dataset_array', status, stat, errmsg)
+        status = c_lend(ds%id, c_text(name), array=a%id)
+        call finish_handle('drx_dataset_array', a, status, stat, errmsg)
     end subroutine
 
     ! A new variable, whose dims the spec names.
@@ -233,8 +99,9 @@ contains
         integer(c_int) :: status
 
         if (present(a)) call begin_handle(a)
-        status = c_add(ds%id, c_text(name), described(spec), id)
-        if (present(a)) call end_handle(a, id)
+        status = c_lend(ds%id, c_text(name), described(spec), id)
+        if (present(a)) a%id = id
+        if (present(a)) a%owner = id /= 0
         call finish('drx_dataset_add', status, stat, errmsg)
     end subroutine
 
@@ -244,7 +111,7 @@ contains
         integer, intent(out), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
 
-        call finish('drx_dataset_remove', c_remove(ds%id, c_text(name)), stat, errmsg)
+        call finish('drx_dataset_remove', c_change(ds%id, to_remove, c_text(name)), stat, errmsg)
     end subroutine
 
     ! A group, in one that is there.
@@ -254,7 +121,7 @@ contains
         integer, intent(out), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
 
-        call finish('drx_dataset_add_group', c_add_group(ds%id, c_text(path)), stat, errmsg)
+        call finish('drx_dataset_add_group', c_change(ds%id, to_add_group, c_text(path)), stat, errmsg)
     end subroutine
 
     ! With all that is in it.
@@ -264,7 +131,7 @@ contains
         integer, intent(out), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
 
-        call finish('drx_dataset_remove_group', c_remove_group(ds%id, c_text(path)), stat, errmsg)
+        call finish('drx_dataset_remove_group', c_change(ds%id, to_remove_group, c_text(path)), stat, errmsg)
     end subroutine
 
     ! part: drx_group, drx_dimension or drx_variable, which stays in its group
@@ -275,7 +142,8 @@ contains
         integer, intent(out), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
 
-        call finish('drx_dataset_set_name', c_set_name(ds%id, int(part, c_int), c_text(old_path), c_text(new_path)), stat, errmsg)
+        call finish('drx_dataset_set_name', c_change(ds%id, to_set_name, c_text(old_path), c_text(new_path), part), &
+                    stat, errmsg)
     end subroutine
 
     ! Grow a dimension, and all variables that have it.
@@ -286,7 +154,7 @@ contains
         integer, intent(out), optional :: stat
         type(*), dimension(..), intent(inout), optional :: errmsg
 
-        call finish_any('drx_dataset_extend', c_extend(ds%id, 0_c_int, c_text(dim), by), stat, errmsg)
+        call finish('drx_dataset_extend', c_change(ds%id, to_grow, c_text(dim), by=by), stat, errmsg)
     end subroutine
 
     subroutine drx_dataset_extend_before(ds, dim, by, stat, errmsg)
@@ -296,7 +164,7 @@ contains
         integer, intent(out), optional :: stat
         type(*), dimension(..), intent(inout), optional :: errmsg
 
-        call finish_any('drx_dataset_extend_before', c_extend(ds%id, 1_c_int, c_text(dim), by), stat, errmsg)
+        call finish('drx_dataset_extend_before', c_change(ds%id, to_grow_before, c_text(dim), by=by), stat, errmsg)
     end subroutine
 
     ! Grow a dimension in a transaction of its own. first: the lowest new index
@@ -308,7 +176,7 @@ contains
         integer, intent(out), optional :: stat
         type(*), dimension(..), intent(inout), optional :: errmsg
 
-        call finish_any('drx_dataset_reserve', c_extend(ds%id, 2_c_int, c_text(dim), by, first), stat, errmsg)
+        call finish('drx_dataset_reserve', c_change(ds%id, to_reserve, c_text(dim), by=by, first=first), stat, errmsg)
     end subroutine
 
     subroutine drx_dataset_reserve_before(ds, dim, by, first, stat, errmsg)
@@ -319,7 +187,7 @@ contains
         integer, intent(out), optional :: stat
         type(*), dimension(..), intent(inout), optional :: errmsg
 
-        call finish_any('drx_dataset_reserve_before', c_extend(ds%id, 3_c_int, c_text(dim), by, first), stat, errmsg)
+        call finish('drx_dataset_reserve_before', c_change(ds%id, to_reserve_before, c_text(dim), by=by, first=first), stat, errmsg)
     end subroutine
 
     subroutine drx_dataset_trim(ds, dim, before, after, stat, errmsg)
@@ -329,7 +197,7 @@ contains
         integer, intent(out), optional :: stat
         type(*), dimension(..), intent(inout), optional :: errmsg
 
-        call finish_any('drx_dataset_trim', c_trim(ds%id, c_text(dim), before, after), stat, errmsg)
+        call finish('drx_dataset_trim', c_change(ds%id, to_shrink, c_text(dim), before=before, after=after), stat, errmsg)
     end subroutine
 
     ! Variable `name` gets one more axis, number `at`, of the dimension `dim`.
@@ -340,7 +208,7 @@ contains
         integer, intent(out), optional :: stat
         type(*), dimension(..), intent(inout), optional :: errmsg
 
-        call finish_any('drx_dataset_add_axis', c_add_axis(ds%id, c_text(name), at, c_text(dim)), stat, errmsg)
+        call finish('drx_dataset_add_axis', c_change(ds%id, to_widen, c_text(name), c_text(dim), axis=at), stat, errmsg)
     end subroutine
 
     ! Before the first change of a dataset that is opened with drx_shared: others wait until the commit.
@@ -349,7 +217,7 @@ contains
         integer, intent(out), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
 
-        call finish('drx_dataset_begin', c_do(ds%id, 0_c_int), stat, errmsg)
+        call finish('drx_dataset_begin', c_change(ds%id, to_begin), stat, errmsg)
     end subroutine
 
     ! All changes since the last commit become the next one; it is on disk on return.
@@ -358,11 +226,8 @@ contains
         character(len=*), intent(in), optional :: message
         integer, intent(out), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
-        character(kind=c_char, len=:), allocatable :: its_message
 
-        its_message = c_null_char
-        if (present(message)) its_message = c_text(message)
-        call finish('drx_dataset_commit', c_commit(ds%id, its_message), stat, errmsg)
+        call finish('drx_dataset_commit', c_change(ds%id, to_commit, text=c_text(message)), stat, errmsg)
     end subroutine
 
     ! Commits before number n are forgotten; numbers stay.
@@ -372,7 +237,7 @@ contains
         integer, intent(out), optional :: stat
         type(*), dimension(..), intent(inout), optional :: errmsg
 
-        call finish_any('drx_dataset_forget', c_forget(ds%id, n), stat, errmsg)
+        call finish('drx_dataset_forget', c_change(ds%id, to_forget, by=n), stat, errmsg)
     end subroutine
 
     ! dataset.xds becomes as short as it can be with all its commits.
@@ -381,7 +246,7 @@ contains
         integer, intent(out), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
 
-        call finish('drx_dataset_compact', c_do(ds%id, 1_c_int), stat, errmsg)
+        call finish('drx_dataset_compact', c_change(ds%id, to_compact), stat, errmsg)
     end subroutine
 
     ! The changes since the last commit are taken back.
@@ -390,7 +255,7 @@ contains
         integer, intent(out), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
 
-        call finish('drx_dataset_abort', c_do(ds%id, 2_c_int), stat, errmsg)
+        call finish('drx_dataset_abort', c_change(ds%id, to_abort), stat, errmsg)
     end subroutine
 
     ! ---- inquiries; names are paths; variables, dimensions and groups have numbers from 1 on --------------------------
@@ -398,7 +263,7 @@ contains
     integer function drx_dataset_count(ds)
         class(drx_dataset), intent(in) :: ds
 
-        drx_dataset_count = c_count(ds%id, int(drx_variable, c_int))
+        drx_dataset_count = int(c_number(ds%id, of_count, drx_variable))
     end function
 
     ! Of variable i; empty: there are fewer.
@@ -407,7 +272,7 @@ contains
         integer, intent(in) :: i
         character(len=:), allocatable :: name
 
-        name = text_of(c_name(ds%id, int(drx_variable, c_int), int(i, c_int)))
+        name = text_of(c_name(ds%id, of_count, drx_variable, i=i))
     end function
 
     ! Whether it has a variable of that name.
@@ -415,14 +280,14 @@ contains
         class(drx_dataset), intent(in) :: ds
         character(len=*), intent(in) :: name
 
-        drx_dataset_has = c_has(ds%id, c_text(name)) /= 0
+        drx_dataset_has = c_number(ds%id, of_has, 0_c_int, c_text(name)) /= 0
     end function
 
     ! Without the root.
     integer function drx_dataset_group_count(ds)
         class(drx_dataset), intent(in) :: ds
 
-        drx_dataset_group_count = c_count(ds%id, int(drx_group, c_int))
+        drx_dataset_group_count = int(c_number(ds%id, of_count, drx_group))
     end function
 
     ! The path of group i; empty: there are fewer.
@@ -431,13 +296,13 @@ contains
         integer, intent(in) :: i
         character(len=:), allocatable :: path
 
-        path = text_of(c_name(ds%id, int(drx_group, c_int), int(i, c_int)))
+        path = text_of(c_name(ds%id, of_count, drx_group, i=i))
     end function
 
     integer function drx_dataset_dim_count(ds)
         class(drx_dataset), intent(in) :: ds
 
-        drx_dataset_dim_count = c_count(ds%id, int(drx_dimension, c_int))
+        drx_dataset_dim_count = int(c_number(ds%id, of_count, drx_dimension))
     end function
 
     ! The name of dimension d; empty: there are fewer.
@@ -446,44 +311,42 @@ contains
         integer, intent(in) :: d
         character(len=:), allocatable :: name
 
-        name = text_of(c_name(ds%id, int(drx_dimension, c_int), int(d, c_int)))
+        name = text_of(c_name(ds%id, of_count, drx_dimension, i=d))
     end function
 
     ! -1: there is no such dimension.
     integer(c_int64_t) function drx_dataset_dim_extent(ds, dim) result(extent)
         class(drx_dataset), intent(in) :: ds
         character(len=*), intent(in) :: dim
-        integer(c_int64_t) :: lower
 
-        call c_dim(ds%id, c_text(dim), extent, lower)
+        extent = c_number(ds%id, of_dim_extent, 0_c_int, c_text(dim))
     end function
 
     ! Where index 1 is in the indices of drx.h.
     integer(c_int64_t) function drx_dataset_dim_lower(ds, dim) result(lower)
         class(drx_dataset), intent(in) :: ds
         character(len=*), intent(in) :: dim
-        integer(c_int64_t) :: extent
 
-        call c_dim(ds%id, c_text(dim), extent, lower)
+        lower = c_number(ds%id, of_dim_lower, 0_c_int, c_text(dim))
     end function
 
     ! The number of the commit shown, of the last one known, and of the first one that is not forgotten; from 0 on.
     integer(c_int64_t) function drx_dataset_shown(ds)
         class(drx_dataset), intent(in) :: ds
 
-        drx_dataset_shown = c_number(ds%id, 0_c_int)
+        drx_dataset_shown = c_number(ds%id, of_shown, 0_c_int)
     end function
 
     integer(c_int64_t) function drx_dataset_last(ds)
         class(drx_dataset), intent(in) :: ds
 
-        drx_dataset_last = c_number(ds%id, 1_c_int)
+        drx_dataset_last = c_number(ds%id, of_last, 0_c_int)
     end function
 
     integer(c_int64_t) function drx_dataset_oldest(ds)
         class(drx_dataset), intent(in) :: ds
 
-        drx_dataset_oldest = c_number(ds%id, 2_c_int)
+        drx_dataset_oldest = c_number(ds%id, of_oldest, 0_c_int)
     end function
 
     ! time: microseconds since 1970
@@ -503,6 +366,6 @@ contains
         status = c_commit_info(ds%id, number, its_time, its_message)
         if (present(time)) time = its_time
         if (present(message)) message = text_of(its_message)
-        call finish_any('drx_dataset_commit_info', status, stat, errmsg)
+        call finish('drx_dataset_commit_info', status, stat, errmsg)
     end subroutine
 end module

@@ -2,29 +2,13 @@
 module drx_elements
     use, intrinsic :: iso_c_binding
     use drx_handles
+    use drx_calls
     implicit none
     private
 
     public :: drx_read, drx_write, drx_get, drx_put, drx_append, drx_prepend, drx_read_points, drx_write_points
-    public :: as_bits
 
     interface
-        integer(c_int) function c_read(id, values, start, count, stride, bits) bind(C, name='drxf_read')
-            import
-            integer(c_int64_t), value :: id
-            type(*), dimension(..), intent(inout) :: values
-            type(*), dimension(..), intent(in), optional :: start, count, stride
-            integer(c_int), value :: bits
-        end function
-
-        integer(c_int) function c_write(id, values, start, count, stride, bits) bind(C, name='drxf_write')
-            import
-            integer(c_int64_t), value :: id
-            type(*), dimension(..), intent(in) :: values
-            type(*), dimension(..), intent(in), optional :: start, count, stride
-            integer(c_int), value :: bits
-        end function
-
         integer(c_int) function c_append(id, before, axis, values, bits) bind(C, name='drxf_append')
             import
             integer(c_int64_t), value :: id
@@ -32,34 +16,20 @@ module drx_elements
             type(*), dimension(..), intent(in) :: axis, values
         end function
 
-        integer(c_int) function c_get(id, index, value, bits) bind(C, name='drxf_get')
+        integer(c_int) function c_element(id, how, index, value, bits) bind(C, name='drxf_element')
             import
             integer(c_int64_t), value :: id
+            integer(c_int), value :: how, bits
             type(*), dimension(..), intent(in) :: index
-            type(*), dimension(..), intent(inout) :: value
-            integer(c_int), value :: bits
+            type(*), dimension(..) :: value
         end function
 
-        integer(c_int) function c_put(id, index, value, bits) bind(C, name='drxf_put')
+        integer(c_int) function c_points(id, how, indices, values, bits) bind(C, name='drxf_points')
             import
             integer(c_int64_t), value :: id
-            type(*), dimension(..), intent(in) :: index, value
-            integer(c_int), value :: bits
-        end function
-
-        integer(c_int) function c_read_points(id, writing, indices, values, bits) bind(C, name='drxf_points')
-            import
-            integer(c_int64_t), value :: id
-            integer(c_int), value :: writing, bits
+            integer(c_int), value :: how, bits
             type(*), dimension(..), intent(in) :: indices
-            type(*), dimension(..), intent(inout) :: values
-        end function
-
-        integer(c_int) function c_write_points(id, writing, indices, values, bits) bind(C, name='drxf_points')
-            import
-            integer(c_int64_t), value :: id
-            integer(c_int), value :: writing, bits
-            type(*), dimension(..), intent(in) :: indices, values
+            type(*), dimension(..) :: values
         end function
     end interface
 
@@ -77,7 +47,7 @@ contains
         integer, intent(out), optional :: stat
         type(*), dimension(..), intent(inout), optional :: errmsg
 
-        call finish_any('drx_read', c_read(a%id, values, start, count, stride, as_bits(bits)), stat, errmsg)
+        call finish('drx_read', c_move(a%id, move_read, values, start, count, stride, as_int(bits)), stat, errmsg)
     end subroutine
 
     subroutine drx_write(a, values, start, count, stride, bits, stat, errmsg)
@@ -88,7 +58,7 @@ contains
         integer, intent(out), optional :: stat
         type(*), dimension(..), intent(inout), optional :: errmsg
 
-        call finish_any('drx_write', c_write(a%id, values, start, count, stride, as_bits(bits)), stat, errmsg)
+        call finish('drx_write', c_move(a%id, move_write, values, start, count, stride, as_int(bits)), stat, errmsg)
     end subroutine
 
     ! Grow and write the new slab: others see it whole or not at all. values has the shape of the array, and on the axis as
@@ -100,7 +70,7 @@ contains
         integer, intent(out), optional :: stat
         type(*), dimension(..), intent(inout), optional :: errmsg
 
-        call finish_any('drx_append', c_append(a%id, 0_c_int, axis, values, as_bits(bits)), stat, errmsg)
+        call finish('drx_append', c_append(a%id, 0_c_int, axis, values, as_int(bits)), stat, errmsg)
     end subroutine
 
     ! At the low end: the slab gets the indices from 1 on.
@@ -111,7 +81,7 @@ contains
         integer, intent(out), optional :: stat
         type(*), dimension(..), intent(inout), optional :: errmsg
 
-        call finish_any('drx_prepend', c_append(a%id, 1_c_int, axis, values, as_bits(bits)), stat, errmsg)
+        call finish('drx_prepend', c_append(a%id, 1_c_int, axis, values, as_int(bits)), stat, errmsg)
     end subroutine
 
     ! One element, through a pool: many puts are written together, at the next growth, sync or close.
@@ -123,7 +93,7 @@ contains
         integer, intent(out), optional :: stat
         type(*), dimension(..), intent(inout), optional :: errmsg
 
-        call finish_any('drx_get', c_get(a%id, index, value, as_bits(bits)), stat, errmsg)
+        call finish('drx_get', c_element(a%id, move_read, index, value, as_int(bits)), stat, errmsg)
     end subroutine
 
     subroutine drx_put(a, index, value, bits, stat, errmsg)
@@ -133,7 +103,7 @@ contains
         integer, intent(out), optional :: stat
         type(*), dimension(..), intent(inout), optional :: errmsg
 
-        call finish_any('drx_put', c_put(a%id, index, value, as_bits(bits)), stat, errmsg)
+        call finish('drx_put', c_element(a%id, move_write, index, value, as_int(bits)), stat, errmsg)
     end subroutine
 
     ! A list of elements anywhere: column j of indices is the index of element j of values.
@@ -145,7 +115,7 @@ contains
         integer, intent(out), optional :: stat
         type(*), dimension(..), intent(inout), optional :: errmsg
 
-        call finish_any('drx_read_points', c_read_points(a%id, 0_c_int, indices, values, as_bits(bits)), stat, errmsg)
+        call finish('drx_read_points', c_points(a%id, move_read, indices, values, as_int(bits)), stat, errmsg)
     end subroutine
 
     subroutine drx_write_points(a, indices, values, bits, stat, errmsg)
@@ -155,14 +125,6 @@ contains
         integer, intent(out), optional :: stat
         type(*), dimension(..), intent(inout), optional :: errmsg
 
-        call finish_any('drx_write_points', c_write_points(a%id, 1_c_int, indices, values, as_bits(bits)), stat, errmsg)
+        call finish('drx_write_points', c_points(a%id, move_write, indices, values, as_int(bits)), stat, errmsg)
     end subroutine
-
-    integer(c_int) function as_bits(flag)
-        logical, intent(in), optional :: flag
-
-        as_bits = 0
-        if (.not. present(flag)) return
-        if (flag) as_bits = 1
-    end function
 end module

@@ -34,7 +34,7 @@ module drx_handles
     end interface
     procedure(stopping), pointer, public :: drx_before_stop => null() ! of drxmp: it ends the other processes, too
 
-    public :: begin_handle, end_handle, finish, finish_any, text_of, c_text, drx_close, drx_is_open, drx_strerror, drx_last_error
+    public :: begin_handle, finish_handle, finish, text_of, c_text, as_int, drx_close, drx_is_open, drx_strerror, drx_last_error
 
     interface
         integer(c_int) function c_close(id) bind(C, name='drxf_close')
@@ -104,12 +104,16 @@ contains
         handle%owner = .false.
     end subroutine
 
-    subroutine end_handle(handle, id)
+    ! The end of a call that has made what the variable stands for now: C has set its id.
+    subroutine finish_handle(call, handle, status, stat, errmsg)
+        character(len=*), intent(in) :: call
         class(drx_handle), intent(inout) :: handle
-        integer(c_int64_t), intent(in) :: id
+        integer(c_int), intent(in) :: status
+        integer, intent(out), optional :: stat
+        type(*), dimension(..), intent(inout), optional :: errmsg
 
-        handle%id = id
-        handle%owner = id /= 0
+        handle%owner = handle%id /= 0
+        call finish(call, status, stat, errmsg)
     end subroutine
 
     subroutine drx_close(handle, stat, errmsg)
@@ -132,22 +136,10 @@ contains
         drx_is_open = c_is_open(handle%id) /= 0
     end function
 
-    ! The end of each call: without stat, an error ends the program.
+    ! The end of each call: without stat, an error ends the program. In calls with arguments of any type, errmsg is one,
+    ! too: gfortran passes the length of such an argument that is characters, by a mistake of the program, as that of the
+    ! next one that is declared as characters.
     subroutine finish(call, status, stat, errmsg)
-        character(len=*), intent(in) :: call
-        integer(c_int), intent(in) :: status
-        integer, intent(out), optional :: stat
-        character(len=*), intent(inout), optional :: errmsg
-
-        if (present(stat)) stat = status
-        if (status == drx_ok) return
-        if (present(errmsg)) errmsg = detail(status)
-        if (.not. present(stat)) call stop_with(call, detail(status))
-    end subroutine
-
-    ! The same in calls with arguments of any type. gfortran passes the length of such an argument that is characters, by a
-    ! mistake of the program, as that of the next one that is declared as characters. So errmsg is not.
-    subroutine finish_any(call, status, stat, errmsg)
         character(len=*), intent(in) :: call
         integer(c_int), intent(in) :: status
         integer, intent(out), optional :: stat
@@ -210,11 +202,21 @@ contains
         end do
     end function
 
-    ! A text for C, without the blanks at its end.
+    ! A text for C, without the blanks at its end; an absent one is empty.
     pure function c_text(text)
-        character(len=*), intent(in) :: text
+        character(len=*), intent(in), optional :: text
         character(kind=c_char, len=:), allocatable :: c_text
 
-        c_text = trim(text)//c_null_char
+        c_text = c_null_char
+        if (present(text)) c_text = trim(text)//c_null_char
+    end function
+
+    ! 1: it is there, and true.
+    pure integer(c_int) function as_int(flag)
+        logical, intent(in), optional :: flag
+
+        as_int = 0
+        if (.not. present(flag)) return
+        if (flag) as_int = 1
     end function
 end module

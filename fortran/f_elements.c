@@ -3,115 +3,111 @@
 
 #include "drxf_calls.h"
 
-DRX_API drx_status drxf_read(int64_t id, const CFI_cdesc_t *values, const CFI_cdesc_t *start, const CFI_cdesc_t *count,
-                             const CFI_cdesc_t *stride, int bits)
+/* What the call is for, and what its elements lie in. */
+static drx_status find(int64_t id, int how, struct drxf_target *t, struct drxf_frame *f)
 {
-    const struct drxf_where where = { .start = start, .count = count, .stride = stride, .as_bits = bits };
-    const struct drxf_kind *kind;
-    struct drxf_frame f;
-    struct drxf_box b;
-    drx_array *a;
-    void *it;
-    drx_status st = drxf_an_array(id, &it, &kind, &a);
+    const bool any = how <= DRXF_MOVE_WRITE, darray = how >= DRXF_MOVE_DARRAY_GET;
+    const drx_status st = drxf_any(id, t);
 
     if (st)
         return st;
-    drxf_frame_of(a, &f);
-    st = drxf_relate(&f, values, &where, &b);
-    return st ? st : drx_read_box(a, &b.box, b.memory);
+    if (darray == !!t->a || t->ds || !(any || t->kind->move))
+        return drxf_other(t->kind, any      ? "an array"
+                                   : darray ? "a distributed array"
+                                            : "an array of drxmp_open or drxmp_create");
+    drxf_frame_at(t, f);
+    return DRX_OK;
 }
 
-DRX_API drx_status drxf_write(int64_t id, const CFI_cdesc_t *values, const CFI_cdesc_t *start, const CFI_cdesc_t *count,
-                              const CFI_cdesc_t *stride, int bits)
+DRX_API drx_status drxf_move(int64_t id, int how, const CFI_cdesc_t *values, const CFI_cdesc_t *start,
+                             const CFI_cdesc_t *count, const CFI_cdesc_t *stride, int bits)
 {
     const struct drxf_where where = { .start = start, .count = count, .stride = stride, .as_bits = bits };
-    const struct drxf_kind *kind;
+    const bool together = how == DRXF_MOVE_READ_ALL || how == DRXF_MOVE_WRITE_ALL;
+    struct drxf_target t;
     struct drxf_frame f;
+    struct drxf_kept wrong;
     struct drxf_box b;
-    drx_array *a;
-    void *it;
-    drx_status st = drxf_an_array(id, &it, &kind, &a);
+    drx_status st = find(id, how, &t, &f);
 
     if (st)
         return st;
-    drxf_frame_of(a, &f);
     st = drxf_relate(&f, values, &where, &b);
-    return st ? st : drx_write_box(a, &b.box, b.memory);
+    if (st && !together)
+        return st;
+    if (how == DRXF_MOVE_READ)
+        return drx_read_box(t.a, &b.box, b.memory);
+    if (how == DRXF_MOVE_WRITE)
+        return drx_write_box(t.a, &b.box, b.memory);
+    drxf_keep(&wrong, st);
+    return t.kind->move(t.it, how, &wrong, &b);
+}
+
+DRX_API drx_status drxf_fetch_add(int64_t id, int how, const CFI_cdesc_t *index, const CFI_cdesc_t *add, int64_t *old)
+{
+    struct drxf_target t;
+    struct drxf_frame f;
+    int64_t at[DRX_MAX_NDIM], by = 0;
+    drx_status st = find(id, how, &t, &f);
+
+    if (!st)
+        st = drxf_index(&f, index, "index", at);
+    if (!st)
+        st = drxf_integer(add, "add", &by);
+    return st ? st : t.kind->fetch_add(t.it, at, by, old);
 }
 
 /* A slab, whose extents say by how much the array grows. */
 DRX_API drx_status drxf_append(int64_t id, int before, const CFI_cdesc_t *axis, const CFI_cdesc_t *values, int bits)
 {
-    const struct drxf_kind *kind;
+    struct drxf_target t;
     struct drxf_frame f;
     const void *slab;
-    void *it, *made = NULL;
-    drx_array *a;
+    void *made = NULL;
     int64_t by;
     int at;
-    drx_status st = drxf_an_array(id, &it, &kind, &a);
+    drx_status st = find(id, DRXF_MOVE_WRITE, &t, &f);
 
-    if (!st && kind->together)
-        st = drxf_fail_of(a, DRX_EINVAL, "many processes have it open: expected drxmp_append_all or drxmp_prepend_all");
+    if (!st && t.kind->together)
+        st = drxf_fail_of(t.a, DRX_EINVAL,
+                          "many processes have it open: expected drxmp_append_all or drxmp_prepend_all");
     if (!st)
-        st = drxf_axis(a, axis, &at);
+        st = drxf_axis(t.a, axis, &at);
     if (!st)
         st = drxf_check_there(values, "values");
-    if (st)
-        return st;
-    drxf_frame_of(a, &f);
-    st = drxf_check_type(&f, values, bits);
     if (!st)
-        st = drxf_slab(a, values, at, &by);
+        st = drxf_check_type(&f, values, bits);
+    if (!st)
+        st = drxf_slab(t.a, values, at, &by);
     if (st)
         return st;
     slab = drxf_in_one_piece(values, &made);
     if (!slab)
         return DRX_ENOMEM;
-    st = before ? drx_prepend(a, at, by, DRX_COL_MAJOR, slab) : drx_append(a, at, by, DRX_COL_MAJOR, slab);
+    st = (before ? drx_prepend : drx_append)(t.a, at, by, DRX_COL_MAJOR, slab);
     free(made);
     return st;
 }
 
-/* The index of one element, checked, as the array has it. */
-static drx_status element(const drx_array *a, const CFI_cdesc_t *index, const CFI_cdesc_t *value, bool bits,
-                          int64_t at[])
+/* One element. */
+DRX_API drx_status drxf_element(int64_t id, int how, const CFI_cdesc_t *index, const CFI_cdesc_t *value, int bits)
 {
+    struct drxf_target t;
     struct drxf_frame f;
-    drx_status st = drxf_check_there(value, "value");
+    int64_t at[DRX_MAX_NDIM];
+    drx_status st = find(id, how, &t, &f);
 
-    drxf_frame_of(a, &f);
+    if (!st)
+        st = drxf_check_there(value, "value");
     if (!st && drxf_size(value) != 1)
         st = drxf_fail(DRX_EINVAL, "value has %lld elements, expected one", (long long)drxf_size(value));
     if (!st)
         st = drxf_check_type(&f, value, bits);
-    return st ? st : drxf_index(&f, index, "index", at);
-}
-
-DRX_API drx_status drxf_get(int64_t id, const CFI_cdesc_t *index, const CFI_cdesc_t *value, int bits)
-{
-    const struct drxf_kind *kind;
-    int64_t at[DRX_MAX_NDIM];
-    drx_array *a;
-    void *it;
-    drx_status st = drxf_an_array(id, &it, &kind, &a);
-
     if (!st)
-        st = element(a, index, value, bits, at);
-    return st ? st : drx_get(a, at, value->base_addr);
-}
-
-DRX_API drx_status drxf_put(int64_t id, const CFI_cdesc_t *index, const CFI_cdesc_t *value, int bits)
-{
-    const struct drxf_kind *kind;
-    int64_t at[DRX_MAX_NDIM];
-    drx_array *a;
-    void *it;
-    drx_status st = drxf_an_array(id, &it, &kind, &a);
-
-    if (!st)
-        st = element(a, index, value, bits, at);
-    return st ? st : drx_put(a, at, value->base_addr);
+        st = drxf_index(&f, index, "index", at);
+    if (st)
+        return st;
+    return how == DRXF_MOVE_WRITE ? drx_put(t.a, at, value->base_addr) : drx_get(t.a, at, value->base_addr);
 }
 
 /* The indices of a list, (axes, n), as the array has them: memory for drx_read_points, to be freed. */
@@ -150,21 +146,19 @@ static drx_status list(const struct drxf_frame *f, const CFI_cdesc_t *indices, i
     return DRX_OK;
 }
 
-DRX_API drx_status drxf_points(int64_t id, int writing, const CFI_cdesc_t *indices, const CFI_cdesc_t *values, int bits)
+DRX_API drx_status drxf_points(int64_t id, int how, const CFI_cdesc_t *indices, const CFI_cdesc_t *values, int bits)
 {
-    const struct drxf_kind *kind;
+    const bool writing = how == DRXF_MOVE_WRITE;
+    struct drxf_target t;
     struct drxf_frame f;
-    void *it, *packed = NULL, *memory = values->base_addr;
+    void *packed = NULL, *memory = values->base_addr;
     int64_t n = drxf_size(values), *at = NULL;
-    drx_array *a;
-    drx_status st = drxf_an_array(id, &it, &kind, &a);
+    drx_status st = find(id, how, &t, &f);
 
     if (!st)
         st = drxf_check_there(values, "values");
-    if (st)
-        return st;
-    drxf_frame_of(a, &f);
-    st = drxf_check_type(&f, values, bits);
+    if (!st)
+        st = drxf_check_type(&f, values, bits);
     if (!st)
         st = list(&f, indices, n, &at);
     if (!st && !drxf_contiguous(values)) {
@@ -175,7 +169,7 @@ DRX_API drx_status drxf_points(int64_t id, int writing, const CFI_cdesc_t *indic
     if (!st && writing && packed)
         drxf_pack(values, packed);
     if (!st && n)
-        st = writing ? drx_write_points(a, n, at, memory) : drx_read_points(a, n, at, memory);
+        st = writing ? drx_write_points(t.a, n, at, memory) : drx_read_points(t.a, n, at, memory);
     if (!st && !writing && packed)
         drxf_unpack(values, packed);
     free(packed);

@@ -44,16 +44,6 @@ drx_status drxf_make_spec(const struct drxf_spec *from, struct drxf_made *out)
     return DRX_OK;
 }
 
-drx_status drxf_give(drx_status st, const struct drxf_kind *kind, void *it, int64_t lender, int64_t *id)
-{
-    *id = st ? 0 : drxf_hold(kind, it, lender);
-    if (st || *id)
-        return st;
-    if (!lender)
-        (void)kind->close(it);
-    return drxf_fail(DRX_ENOMEM, "no memory for a handle");
-}
-
 /* The shape of `mold` when the program gives none. */
 DRX_API void drxf_mold(const CFI_cdesc_t *mold, int *type, int *ndim, int64_t shape[CFI_MAX_RANK])
 {

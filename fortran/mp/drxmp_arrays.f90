@@ -2,9 +2,8 @@
 module drxmp_arrays
     use, intrinsic :: iso_c_binding
     use drx_handles
-    use drx_specs
-    use drx_arrays, only: drx_rdonly
-    use drx_elements, only: as_bits
+    use drx_specs, only: drx_spec, c_spec, described
+    use drx_calls
     implicit none
     private
 
@@ -20,36 +19,15 @@ module drxmp_arrays
     public :: drxmp_dataset_create, drxmp_dataset_open, stop_all
 
     interface
-        integer(c_int) function c_create(comm, path, spec, id) bind(C, name='drxmpf_create')
+        integer(c_int) function c_make_on(comm, what, path, id, spec, mode, at) bind(C, name='drxmpf_make')
             import
             type(*), dimension(..), intent(in) :: comm
+            integer(c_int), value :: what
             character(kind=c_char), intent(in) :: path(*)
-            type(c_spec), intent(in) :: spec
             integer(c_int64_t), intent(out) :: id
-        end function
-
-        integer(c_int) function c_open(comm, path, mode, id) bind(C, name='drxmpf_open')
-            import
-            type(*), dimension(..), intent(in) :: comm
-            character(kind=c_char), intent(in) :: path(*)
-            integer(c_int), value :: mode
-            integer(c_int64_t), intent(out) :: id
-        end function
-
-        integer(c_int) function c_read_all(id, values, start, count, stride, bits) bind(C, name='drxmpf_read_all')
-            import
-            integer(c_int64_t), value :: id
-            type(*), dimension(..), intent(inout) :: values
-            type(*), dimension(..), intent(in), optional :: start, count, stride
-            integer(c_int), value :: bits
-        end function
-
-        integer(c_int) function c_write_all(id, values, start, count, stride, bits) bind(C, name='drxmpf_write_all')
-            import
-            integer(c_int64_t), value :: id
-            type(*), dimension(..), intent(in) :: values
-            type(*), dimension(..), intent(in), optional :: start, count, stride
-            integer(c_int), value :: bits
+            type(c_spec), intent(in), optional :: spec
+            integer(c_int), intent(in), optional :: mode
+            type(*), dimension(..), intent(in), optional :: at
         end function
 
         integer(c_int) function c_append_all(id, before, axis, by, values, start, count, bits) &
@@ -59,47 +37,6 @@ module drxmp_arrays
             integer(c_int), value :: before, bits
             type(*), dimension(..), intent(in) :: axis, by, values
             type(*), dimension(..), intent(in), optional :: start, count
-        end function
-
-        integer(c_int) function c_get(id, how, values, start, count, stride, bits) bind(C, name='drxmpf_access')
-            import
-            integer(c_int64_t), value :: id
-            integer(c_int), value :: how
-            type(*), dimension(..), intent(inout) :: values
-            type(*), dimension(..), intent(in), optional :: start, count, stride
-            integer(c_int), value :: bits
-        end function
-
-        integer(c_int) function c_put(id, how, values, start, count, stride, bits) bind(C, name='drxmpf_access')
-            import
-            integer(c_int64_t), value :: id
-            integer(c_int), value :: how
-            type(*), dimension(..), intent(in) :: values
-            type(*), dimension(..), intent(in), optional :: start, count, stride
-            integer(c_int), value :: bits
-        end function
-
-        integer(c_int) function c_fetch_add(id, index, add, old) bind(C, name='drxmpf_fetch_add')
-            import
-            integer(c_int64_t), value :: id
-            type(*), dimension(..), intent(in) :: index, add
-            integer(c_int64_t), intent(inout) :: old
-        end function
-
-        integer(c_int) function c_dataset_create(comm, path, id) bind(C, name='drxmpf_dataset_create')
-            import
-            type(*), dimension(..), intent(in) :: comm
-            character(kind=c_char), intent(in) :: path(*)
-            integer(c_int64_t), intent(out) :: id
-        end function
-
-        integer(c_int) function c_dataset_open(comm, path, mode, at, id) bind(C, name='drxmpf_dataset_open')
-            import
-            type(*), dimension(..), intent(in) :: comm
-            character(kind=c_char), intent(in) :: path(*)
-            integer(c_int), value :: mode
-            type(*), dimension(..), intent(in), optional :: at
-            integer(c_int64_t), intent(out) :: id
         end function
 
         subroutine c_stop() bind(C, name='drxmpf_stop')
@@ -116,14 +53,12 @@ contains
         type(drx_spec), intent(in), target :: spec
         integer, intent(out), optional :: stat
         type(*), dimension(..), intent(inout), optional :: errmsg
-        integer(c_int64_t) :: id
         integer(c_int) :: status
 
         call begin_handle(a)
-        status = c_create(comm, c_text(path), described(spec), id)
-        call end_handle(a, id)
+        status = c_make_on(comm, make_array, c_text(path), a%id, described(spec))
         drx_before_stop => stop_all
-        call finish_any('drxmp_create', status, stat, errmsg)
+        call finish_handle('drxmp_create', a, status, stat, errmsg)
     end subroutine
 
     subroutine drxmp_open(comm, path, a, mode, stat, errmsg)
@@ -133,16 +68,12 @@ contains
         integer, intent(in), optional :: mode
         integer, intent(out), optional :: stat
         type(*), dimension(..), intent(inout), optional :: errmsg
-        integer(c_int64_t) :: id
-        integer(c_int) :: status, its_mode
+        integer(c_int) :: status
 
-        its_mode = drx_rdonly
-        if (present(mode)) its_mode = mode
         call begin_handle(a)
-        status = c_open(comm, c_text(path), its_mode, id)
-        call end_handle(a, id)
+        status = c_make_on(comm, make_open_array, c_text(path), a%id, mode=mode)
         drx_before_stop => stop_all
-        call finish_any('drxmp_open', status, stat, errmsg)
+        call finish_handle('drxmp_open', a, status, stat, errmsg)
     end subroutine
 
     ! Each process gives its own box, as to drx_read and drx_write; it may be empty.
@@ -154,7 +85,7 @@ contains
         integer, intent(out), optional :: stat
         type(*), dimension(..), intent(inout), optional :: errmsg
 
-        call finish_any('drxmp_read_all', c_read_all(a%id, values, start, count, stride, as_bits(bits)), stat, errmsg)
+        call finish('drxmp_read_all', c_move(a%id, move_read_all, values, start, count, stride, as_int(bits)), stat, errmsg)
     end subroutine
 
     subroutine drxmp_write_all(a, values, start, count, stride, bits, stat, errmsg)
@@ -165,7 +96,7 @@ contains
         integer, intent(out), optional :: stat
         type(*), dimension(..), intent(inout), optional :: errmsg
 
-        call finish_any('drxmp_write_all', c_write_all(a%id, values, start, count, stride, as_bits(bits)), stat, errmsg)
+        call finish('drxmp_write_all', c_move(a%id, move_write_all, values, start, count, stride, as_int(bits)), stat, errmsg)
     end subroutine
 
     ! Grow an axis by so many indices and write the new slab, of which each process gives a part: a box of the grown array.
@@ -177,7 +108,7 @@ contains
         integer, intent(out), optional :: stat
         type(*), dimension(..), intent(inout), optional :: errmsg
 
-        call finish_any('drxmp_append_all', c_append_all(a%id, 0_c_int, axis, by, values, start, count, as_bits(bits)), &
+        call finish('drxmp_append_all', c_append_all(a%id, 0_c_int, axis, by, values, start, count, as_int(bits)), &
                         stat, errmsg)
     end subroutine
 
@@ -190,7 +121,7 @@ contains
         integer, intent(out), optional :: stat
         type(*), dimension(..), intent(inout), optional :: errmsg
 
-        call finish_any('drxmp_prepend_all', c_append_all(a%id, 1_c_int, axis, by, values, start, count, as_bits(bits)), &
+        call finish('drxmp_prepend_all', c_append_all(a%id, 1_c_int, axis, by, values, start, count, as_int(bits)), &
                         stat, errmsg)
     end subroutine
 
@@ -204,7 +135,7 @@ contains
         integer, intent(out), optional :: stat
         type(*), dimension(..), intent(inout), optional :: errmsg
 
-        call finish_any('drxmp_get', c_get(a%id, 0_c_int, values, start, count, stride, as_bits(bits)), stat, errmsg)
+        call finish('drxmp_get', c_move(a%id, move_get, values, start, count, stride, as_int(bits)), stat, errmsg)
     end subroutine
 
     subroutine drxmp_put(a, values, start, count, stride, bits, stat, errmsg)
@@ -215,7 +146,7 @@ contains
         integer, intent(out), optional :: stat
         type(*), dimension(..), intent(inout), optional :: errmsg
 
-        call finish_any('drxmp_put', c_put(a%id, 1_c_int, values, start, count, stride, as_bits(bits)), stat, errmsg)
+        call finish('drxmp_put', c_move(a%id, move_put, values, start, count, stride, as_int(bits)), stat, errmsg)
     end subroutine
 
     ! Add values to the elements of a box, each atomically.
@@ -227,7 +158,7 @@ contains
         integer, intent(out), optional :: stat
         type(*), dimension(..), intent(inout), optional :: errmsg
 
-        call finish_any('drxmp_acc', c_put(a%id, 2_c_int, values, start, count, stride, as_bits(bits)), stat, errmsg)
+        call finish('drxmp_acc', c_move(a%id, move_add, values, start, count, stride, as_int(bits)), stat, errmsg)
     end subroutine
 
     ! Add to one element, of integers, and get what it was before.
@@ -239,7 +170,7 @@ contains
         type(*), dimension(..), intent(inout), optional :: errmsg
 
         old = 0
-        call finish_any('drxmp_fetch_add', c_fetch_add(a%id, index, add, old), stat, errmsg)
+        call finish('drxmp_fetch_add', c_fetch_add(a%id, move_add, index, add, old), stat, errmsg)
     end subroutine
 
     subroutine drxmp_dataset_create(comm, path, ds, stat, errmsg)
@@ -248,14 +179,12 @@ contains
         type(drxmp_dataset), intent(inout) :: ds
         integer, intent(out), optional :: stat
         type(*), dimension(..), intent(inout), optional :: errmsg
-        integer(c_int64_t) :: id
         integer(c_int) :: status
 
         call begin_handle(ds)
-        status = c_dataset_create(comm, c_text(path), id)
-        call end_handle(ds, id)
+        status = c_make_on(comm, make_dataset, c_text(path), ds%id)
         drx_before_stop => stop_all
-        call finish_any('drxmp_dataset_create', status, stat, errmsg)
+        call finish_handle('drxmp_dataset_create', ds, status, stat, errmsg)
     end subroutine
 
     subroutine drxmp_dataset_open(comm, path, ds, mode, at, stat, errmsg)
@@ -266,16 +195,12 @@ contains
         type(*), dimension(..), intent(in), optional :: at
         integer, intent(out), optional :: stat
         type(*), dimension(..), intent(inout), optional :: errmsg
-        integer(c_int64_t) :: id
-        integer(c_int) :: status, its_mode
+        integer(c_int) :: status
 
-        its_mode = drx_rdonly
-        if (present(mode)) its_mode = mode
         call begin_handle(ds)
-        status = c_dataset_open(comm, c_text(path), its_mode, at, id)
-        call end_handle(ds, id)
+        status = c_make_on(comm, make_open_dataset, c_text(path), ds%id, mode=mode, at=at)
         drx_before_stop => stop_all
-        call finish_any('drxmp_dataset_open', status, stat, errmsg)
+        call finish_handle('drxmp_dataset_open', ds, status, stat, errmsg)
     end subroutine
 
     ! An error without stat ends all processes of the job.

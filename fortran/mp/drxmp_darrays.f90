@@ -1,9 +1,8 @@
 ! Distributed arrays in memory: each process has a section, in the order of Fortran.
 module drxmp_darrays
     use, intrinsic :: iso_c_binding
-    use drx_elements, only: as_bits
     use drx_handles
-    use drx_specs, only: drx_max_ndim
+    use drx_calls
     use drxmp_arrays, only: stop_all
     implicit none
     private
@@ -32,18 +31,6 @@ module drxmp_darrays
             integer(c_int64_t), intent(out) :: id
         end function
 
-        integer(c_int) function c_ndim(id) bind(C, name='drxmpf_darray_ndim')
-            import
-            integer(c_int64_t), value :: id
-        end function
-
-        subroutine c_bounds(id, which, bounds) bind(C, name='drxmpf_darray_bounds')
-            import
-            integer(c_int64_t), value :: id
-            integer(c_int), value :: which
-            integer(c_int64_t), intent(inout) :: bounds(*)
-        end subroutine
-
         type(c_ptr) function c_local(id) bind(C, name='drxmpf_darray_local')
             import
             integer(c_int64_t), value :: id
@@ -63,7 +50,7 @@ module drxmp_darrays
             integer(c_int), intent(inout) :: rank
         end function
 
-        integer(c_int) function c_move(id, writing, array, start) bind(C, name='drxmpf_darray_move')
+        integer(c_int) function c_transfer(id, writing, array, start) bind(C, name='drxmpf_darray_move')
             import
             integer(c_int64_t), value :: id, array
             integer(c_int), value :: writing
@@ -79,31 +66,6 @@ module drxmp_darrays
         integer(c_int) function c_redistribute(from, to) bind(C, name='drxmpf_darray_redistribute')
             import
             integer(c_int64_t), value :: from, to
-        end function
-
-        integer(c_int) function c_get(id, how, values, start, count, stride, bits) bind(C, name='drxmpf_darray_access')
-            import
-            integer(c_int64_t), value :: id
-            integer(c_int), value :: how
-            type(*), dimension(..), intent(inout) :: values
-            type(*), dimension(..), intent(in), optional :: start, count, stride
-            integer(c_int), value :: bits
-        end function
-
-        integer(c_int) function c_put(id, how, values, start, count, stride, bits) bind(C, name='drxmpf_darray_access')
-            import
-            integer(c_int64_t), value :: id
-            integer(c_int), value :: how
-            type(*), dimension(..), intent(in) :: values
-            type(*), dimension(..), intent(in), optional :: start, count, stride
-            integer(c_int), value :: bits
-        end function
-
-        integer(c_int) function c_fetch_add(id, index, add, old) bind(C, name='drxmpf_darray_fetch_add')
-            import
-            integer(c_int64_t), value :: id
-            type(*), dimension(..), intent(in) :: index, add
-            integer(c_int64_t), intent(inout) :: old
         end function
     end interface
 
@@ -121,14 +83,12 @@ contains
         type(*), dimension(..), intent(in), optional :: grid, halo
         integer, intent(out), optional :: stat
         type(*), dimension(..), intent(inout), optional :: errmsg
-        integer(c_int64_t) :: id
         integer(c_int) :: status
 
         call begin_handle(d)
-        status = c_create(comm, shape, int(type, c_int), grid, halo, id)
-        call end_handle(d, id)
+        status = c_create(comm, shape, int(type, c_int), grid, halo, d%id)
         drx_before_stop => stop_all
-        call finish_any('drxmp_darray_create', status, stat, errmsg)
+        call finish_handle('drxmp_darray_create', d, status, stat, errmsg)
     end subroutine
 
     ! Zeros, spread as zones of whole chunks of an array.
@@ -138,13 +98,11 @@ contains
         type(*), dimension(..), intent(in), optional :: grid
         integer, intent(out), optional :: stat
         type(*), dimension(..), intent(inout), optional :: errmsg
-        integer(c_int64_t) :: id
         integer(c_int) :: status
 
         call begin_handle(d)
-        status = c_zones(a%id, grid, id)
-        call end_handle(d, id)
-        call finish_any('drxmp_darray_zones', status, stat, errmsg)
+        status = c_zones(a%id, grid, d%id)
+        call finish_handle('drxmp_darray_zones', d, status, stat, errmsg)
     end subroutine
 
     ! ---- inquiries; not collective -----------------------------------------------------------
@@ -161,8 +119,7 @@ contains
         class(drxmp_darray), intent(in) :: d
         integer(c_int64_t), allocatable :: shape(:)
 
-        allocate (shape(c_ndim(d%id)))
-        call c_bounds(d%id, 0_c_int, shape)
+        shape = bounds_of(d%id, bounds_shape)
     end function
 
     ! Of the section of this process, with what it has of its neighbours.
@@ -170,8 +127,7 @@ contains
         class(drxmp_darray), intent(in) :: d
         integer(c_int64_t), allocatable :: shape(:)
 
-        allocate (shape(c_ndim(d%id)))
-        call c_bounds(d%id, 1_c_int, shape)
+        shape = bounds_of(d%id, bounds_local_shape)
     end function
 
     ! The index, in all, of the section's first element.
@@ -179,8 +135,7 @@ contains
         class(drxmp_darray), intent(in) :: d
         integer(c_int64_t), allocatable :: start(:)
 
-        allocate (start(c_ndim(d%id)))
-        call c_bounds(d%id, 2_c_int, start)
+        start = bounds_of(d%id, bounds_local_start)
     end function
 
     ! What a process owns; absent: this one. start and count are one for each axis.
@@ -191,8 +146,9 @@ contains
         integer, intent(out), optional :: stat
         type(*), dimension(..), intent(inout), optional :: errmsg
 
-        allocate (start(c_ndim(d%id)), count(c_ndim(d%id)), source=0_c_int64_t)
-        call finish_any('drxmp_darray_zone', c_zone(d%id, rank, start, count), stat, errmsg)
+        start = 0*bounds_of(d%id, bounds_shape)
+        count = start
+        call finish('drxmp_darray_zone', c_zone(d%id, rank, start, count), stat, errmsg)
     end subroutine
 
     ! The rank that owns an element.
@@ -204,7 +160,7 @@ contains
         type(*), dimension(..), intent(inout), optional :: errmsg
 
         rank = -1
-        call finish_any('drxmp_darray_owner', c_owner(d%id, index, rank), stat, errmsg)
+        call finish('drxmp_darray_owner', c_owner(d%id, index, rank), stat, errmsg)
     end subroutine
 
     ! ---- to and from arrays, and from one distribution to another: collective -----------------------
@@ -217,7 +173,7 @@ contains
         integer, intent(out), optional :: stat
         type(*), dimension(..), intent(inout), optional :: errmsg
 
-        call finish_any('drxmp_darray_read', c_move(d%id, 0_c_int, a%id, start), stat, errmsg)
+        call finish('drxmp_darray_read', c_transfer(d%id, 0_c_int, a%id, start), stat, errmsg)
     end subroutine
 
     subroutine drxmp_darray_write(d, a, start, stat, errmsg)
@@ -227,7 +183,7 @@ contains
         integer, intent(out), optional :: stat
         type(*), dimension(..), intent(inout), optional :: errmsg
 
-        call finish_any('drxmp_darray_write', c_move(d%id, 1_c_int, a%id, start), stat, errmsg)
+        call finish('drxmp_darray_write', c_transfer(d%id, 1_c_int, a%id, start), stat, errmsg)
     end subroutine
 
     ! Refresh what each process has of its neighbours; and order one-sided calls.
@@ -266,7 +222,7 @@ contains
         integer, intent(out), optional :: stat
         type(*), dimension(..), intent(inout), optional :: errmsg
 
-        call finish_any('drxmp_darray_get', c_get(d%id, 0_c_int, values, start, count, stride, as_bits(bits)), stat, errmsg)
+        call finish('drxmp_darray_get', c_move(d%id, move_darray_get, values, start, count, stride, as_int(bits)), stat, errmsg)
     end subroutine
 
     subroutine drxmp_darray_put(d, values, start, count, stride, bits, stat, errmsg)
@@ -277,7 +233,7 @@ contains
         integer, intent(out), optional :: stat
         type(*), dimension(..), intent(inout), optional :: errmsg
 
-        call finish_any('drxmp_darray_put', c_put(d%id, 1_c_int, values, start, count, stride, as_bits(bits)), stat, errmsg)
+        call finish('drxmp_darray_put', c_move(d%id, move_darray_put, values, start, count, stride, as_int(bits)), stat, errmsg)
     end subroutine
 
     ! Add values to the elements of a box, each atomically.
@@ -289,7 +245,7 @@ contains
         integer, intent(out), optional :: stat
         type(*), dimension(..), intent(inout), optional :: errmsg
 
-        call finish_any('drxmp_darray_acc', c_put(d%id, 2_c_int, values, start, count, stride, as_bits(bits)), stat, errmsg)
+        call finish('drxmp_darray_acc', c_move(d%id, move_darray_add, values, start, count, stride, as_int(bits)), stat, errmsg)
     end subroutine
 
     ! Add to one element, of integers, and get what it was before.
@@ -301,6 +257,6 @@ contains
         type(*), dimension(..), intent(inout), optional :: errmsg
 
         old = 0
-        call finish_any('drxmp_darray_fetch_add', c_fetch_add(d%id, index, add, old), stat, errmsg)
+        call finish('drxmp_darray_fetch_add', c_fetch_add(d%id, move_darray_add, index, add, old), stat, errmsg)
     end subroutine
 end module

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fmp_calls.h"
+#include "fmp.h"
 
 struct drxfi_darray {
     drxmp_darray *d;
@@ -19,19 +19,62 @@ static drx_status close_darray(void *it)
     return st;
 }
 
-static const struct drxf_kind darray_kind = { .name = "distributed array", .together = true, .close = close_darray };
+static const struct drxf_frame *frame(void *it)
+{
+    const struct drxfi_darray *mine = it;
+
+    return &mine->frame;
+}
+
+static drx_status move(void *it, enum drxf_move how, const struct drxf_kept *wrong, const struct drxf_box *b)
+{
+    drxmp_darray *d = ((struct drxfi_darray *)it)->d;
+
+    (void)wrong;
+    if (how == DRXF_MOVE_DARRAY_GET)
+        return drxmp_darray_get_box(d, &b->box, b->memory, NULL);
+    if (how == DRXF_MOVE_DARRAY_PUT)
+        return drxmp_darray_put_box(d, &b->box, b->memory, NULL);
+    return drxmp_darray_acc_box(d, &b->box, NULL, b->memory, NULL);
+}
+
+static drx_status fetch_add(void *it, const int64_t at[], int64_t by, int64_t *old)
+{
+    return drxmp_darray_fetch_add(((struct drxfi_darray *)it)->d, at, by, old);
+}
+
+/* Of this process's section, ghosts included: its extents, or the first index. */
+static void bounds(void *it, enum drxf_bounds which, int64_t out[])
+{
+    const struct drxfi_darray *mine = it;
+    const struct dap_dim *dims = drxmp_darray_dims(mine->d);
+    int64_t first;
+
+    for (int j = 0; j < mine->frame.ndim; j++) {
+        if (which == DRXF_BOUNDS_LOCAL_SHAPE)
+            out[j] = dap_num_local(&dims[j]);
+        else
+            out[j] = dap_num_local(&dims[j]) && !dap_local_to_global(&dims[j], 0, &first) ? first + 1 : 1;
+    }
+}
+
+static const struct drxf_kind darray_kind = {
+    .name = "a distributed array",
+    .together = true,
+    .close = close_darray,
+    .frame = frame,
+    .move = move,
+    .fetch_add = fetch_add,
+    .bounds = bounds,
+};
 
 static drx_status find(int64_t id, struct drxfi_darray **out)
 {
-    const struct drxf_kind *kind;
-    void *it;
-    drx_status st = drxf_any(id, &it, &kind);
+    struct drxf_target t;
+    const drx_status st = drxf_any(id, &t);
 
-    if (!st && kind != &darray_kind)
-        st = drxf_fail(DRX_EINVAL, "the handle is that of a %s, expected a distributed array", kind->name);
-    if (!st)
-        *out = it;
-    return st;
+    *out = t.it;
+    return st || t.kind == &darray_kind ? st : drxf_other(t.kind, "a distributed array");
 }
 
 /* Memory for a handle, before the collective call; NULL: there is none. */
@@ -183,33 +226,6 @@ DRX_API drx_status drxmpf_darray_zones(int64_t array, const CFI_cdesc_t *grid, i
 
 /* ---- inquiries -------------------------------------------------------------------------- */
 
-DRX_API int drxmpf_darray_ndim(int64_t id)
-{
-    struct drxfi_darray *mine;
-
-    return find(id, &mine) ? 0 : mine->frame.ndim;
-}
-
-/* which: 0 the extents of all, 1 those of this rank's section, ghosts included, 2 the first index there */
-DRX_API void drxmpf_darray_bounds(int64_t id, int which, int64_t out[])
-{
-    struct drxfi_darray *mine;
-    const struct dap_dim *dims;
-    int64_t first;
-
-    if (find(id, &mine))
-        return;
-    dims = drxmp_darray_dims(mine->d);
-    for (int j = 0; j < mine->frame.ndim; j++) {
-        if (which == 0)
-            out[j] = dims[j].size;
-        else if (which == 1)
-            out[j] = dap_num_local(&dims[j]);
-        else
-            out[j] = dap_num_local(&dims[j]) && !dap_local_to_global(&dims[j], 0, &first) ? first + 1 : 1;
-    }
-}
-
 DRX_API void *drxmpf_darray_local(int64_t id)
 {
     struct drxfi_darray *mine;
@@ -297,38 +313,4 @@ DRX_API drx_status drxmpf_darray_redistribute(int64_t from, int64_t to)
     if (!st)
         st = find(to, &other);
     return st ? st : drxmp_darray_redistribute(one->d, other->d);
-}
-
-/* ---- one-sided --------------------------------------------------------------------------------- */
-
-DRX_API drx_status drxmpf_darray_access(int64_t id, int how, const CFI_cdesc_t *values, const CFI_cdesc_t *start,
-                                        const CFI_cdesc_t *count, const CFI_cdesc_t *stride, int bits)
-{
-    const struct drxf_where where = { .start = start, .count = count, .stride = stride, .as_bits = bits };
-    struct drxfi_darray *mine;
-    struct drxf_box b;
-    drx_status st = find(id, &mine);
-
-    if (!st)
-        st = drxf_relate(&mine->frame, values, &where, &b);
-    if (st)
-        return st;
-    if (how == DRXFI_GET)
-        return drxmp_darray_get_box(mine->d, &b.box, b.memory, NULL);
-    if (how == DRXFI_PUT)
-        return drxmp_darray_put_box(mine->d, &b.box, b.memory, NULL);
-    return drxmp_darray_acc_box(mine->d, &b.box, NULL, b.memory, NULL);
-}
-
-DRX_API drx_status drxmpf_darray_fetch_add(int64_t id, const CFI_cdesc_t *index, const CFI_cdesc_t *add, int64_t *old)
-{
-    struct drxfi_darray *mine;
-    int64_t at[DRX_MAX_NDIM], by = 0;
-    drx_status st = find(id, &mine);
-
-    if (!st)
-        st = drxf_index(&mine->frame, index, "index", at);
-    if (!st)
-        st = drxf_integer(add, "add", &by);
-    return st ? st : drxmp_darray_fetch_add(mine->d, at, by, old);
 }
