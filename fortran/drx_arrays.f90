@@ -168,14 +168,14 @@ contains
     integer function drx_ndim(a)
         class(drx_array), intent(in) :: a
 
-        drx_ndim = int(c_number(a%id, of_ndim, 0_c_int))
+        drx_ndim = int(c_number(a%id, of_ndim))
     end function
 
     ! drx_int8, ...
     integer function drx_dtype(a)
         class(drx_array), intent(in) :: a
 
-        drx_dtype = int(c_number(a%id, of_dtype, 0_c_int))
+        drx_dtype = int(c_number(a%id, of_dtype))
     end function
 
     function whole_shape(a) result(shape)
@@ -224,7 +224,7 @@ contains
         integer, intent(in) :: axis
         character(len=:), allocatable :: name
 
-        name = text_of(c_name(a%id, of_axis, 0_c_int, i=axis))
+        name = text_of(c_name(a%id, of_axis, axis))
     end function
 
     ! The number of the axis of that name; 0: none has it.
@@ -232,7 +232,7 @@ contains
         class(drx_array), intent(in) :: a
         character(len=*), intent(in) :: name
 
-        drx_axis = int(c_number(a%id, of_axis, 0_c_int, c_text(name)))
+        drx_axis = int(c_number(a%id, of_axis, c_text(name)))
     end function
 
     ! The drx_array of drx.h, for programs that call C. It is valid as long as the array is open.

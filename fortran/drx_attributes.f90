@@ -18,30 +18,33 @@ module drx_attributes
     end interface
 
     interface
-        integer(c_int) function c_info(id, part, of, name, type, n, is_text) bind(C, name='drxf_attr_info')
+        integer(c_int) function c_info(id, name, type, n, is_text, part, of) bind(C, name='drxf_attr_info')
             import
             integer(c_int64_t), value :: id
-            integer(c_int), value :: part
-            character(kind=c_char), intent(in) :: of(*), name(*)
-            integer(c_int), intent(inout) :: type, is_text
-            integer(c_int64_t), intent(inout) :: n
+            character(kind=c_char), intent(in) :: name(*), of(*)
+            integer(c_int), intent(out), optional :: type
+            integer(c_int64_t), intent(out), optional :: n
+            integer(c_int), intent(out) :: is_text
+            integer(c_int), intent(in), optional :: part
         end function
 
-        integer(c_int) function c_get(id, part, of, name, values, bits) bind(C, name='drxf_attr_get')
+        integer(c_int) function c_get(id, name, values, bits, part, of) bind(C, name='drxf_attr_get')
             import
             integer(c_int64_t), value :: id
-            integer(c_int), value :: part, bits
-            character(kind=c_char), intent(in) :: of(*), name(*)
+            integer(c_int), value :: bits
+            character(kind=c_char), intent(in) :: name(*)
             type(*), dimension(..), intent(inout) :: values
+            integer(c_int), intent(in), optional :: part
+            character(kind=c_char), intent(in), optional :: of(*)
         end function
 
-        integer(c_int) function c_get_text(id, part, of, name, text, n) bind(C, name='drxf_attr_get_text')
+        integer(c_int) function c_get_text(id, name, text, n, part, of) bind(C, name='drxf_attr_get_text')
             import
             integer(c_int64_t), value :: id
-            integer(c_int), value :: part
-            character(kind=c_char), intent(in) :: of(*), name(*)
-            type(c_ptr), intent(inout) :: text
-            integer(c_int64_t), intent(inout) :: n
+            character(kind=c_char), intent(in) :: name(*), of(*)
+            type(c_ptr), intent(out) :: text
+            integer(c_size_t), intent(out) :: n
+            integer(c_int), intent(in), optional :: part
         end function
     end interface
 
@@ -52,7 +55,7 @@ contains
         integer, intent(in), optional :: part
         character(len=*), intent(in), optional :: of
 
-        drx_attr_count = int(c_number(handle%id, of_attrs, number_of(part), c_text(of)))
+        drx_attr_count = int(c_number(handle%id, of_attrs, c_text(of), part))
     end function
 
     ! Of attribute i, from 1 on, in the order in which they were first set; empty: there are fewer.
@@ -63,7 +66,7 @@ contains
         character(len=*), intent(in), optional :: of
         character(len=:), allocatable :: name
 
-        name = text_of(c_name(handle%id, of_attrs, number_of(part), c_text(of), i))
+        name = text_of(c_name(handle%id, of_attrs, i, part, c_text(of)))
     end function
 
     logical function drx_attr_exists(handle, name, part, of)
@@ -88,15 +91,9 @@ contains
         character(len=*), intent(inout), optional :: errmsg
         integer, intent(in), optional :: part
         character(len=*), intent(in), optional :: of
-        integer(c_int) :: its_type, text, status
-        integer(c_int64_t) :: its_n
+        integer(c_int) :: text, status
 
-        its_type = 0
-        its_n = 0
-        text = 0
-        status = c_info(handle%id, number_of(part), c_text(of), c_text(name), its_type, its_n, text)
-        if (present(type)) type = its_type
-        if (present(n)) n = its_n
+        status = c_info(handle%id, c_text(name), type, n, text, part, c_text(of))
         if (present(is_text)) is_text = text /= 0
         call finish('drx_attr_info', status, stat, errmsg)
     end subroutine
@@ -111,8 +108,7 @@ contains
         integer, intent(out), optional :: stat
         type(*), dimension(..), intent(inout), optional :: errmsg
 
-        call finish('drx_attr_get', c_get(handle%id, 0_c_int, c_null_char, c_text(name), values, as_int(bits)), &
-                        stat, errmsg)
+        call finish('drx_attr_get', c_get(handle%id, c_text(name), values, as_int(bits)), stat, errmsg)
     end subroutine
 
     ! The same of a part of a dataset, whose path comes first: behind arguments of any type gfortran mistakes its length.
@@ -125,8 +121,7 @@ contains
         integer, intent(out), optional :: stat
         type(*), dimension(..), intent(inout), optional :: errmsg
 
-        call finish('drx_attr_get_of', c_get(handle%id, part, c_text(of), c_text(name), values, &
-                                                 as_int(bits)), stat, errmsg)
+        call finish('drx_attr_get_of', c_get(handle%id, c_text(name), values, as_int(bits), part, c_text(of)), stat, errmsg)
     end subroutine
 
     subroutine drx_attr_get_text(handle, name, text, stat, errmsg, part, of)
@@ -137,22 +132,12 @@ contains
         character(len=*), intent(inout), optional :: errmsg
         integer, intent(in), optional :: part
         character(len=*), intent(in), optional :: of
-        character(kind=c_char), pointer :: letters(:)
         type(c_ptr) :: its_text
-        integer(c_int64_t) :: n, i
+        integer(c_size_t) :: n
         integer(c_int) :: status
 
-        its_text = c_null_ptr
-        n = 0
-        status = c_get_text(handle%id, number_of(part), c_text(of), c_text(name), its_text, n)
-        if (status /= drx_ok) n = 0
-        allocate (character(len=n) :: text)
-        if (n > 0) then
-            call c_f_pointer(its_text, letters, [n])
-            do i = 1, n
-                text(i:i) = letters(i)
-            end do
-        end if
+        status = c_get_text(handle%id, c_text(name), its_text, n, part, c_text(of))
+        text = text_of(its_text, n)
         call finish('drx_attr_get_text', status, stat, errmsg)
     end subroutine
 
@@ -237,11 +222,4 @@ contains
 
         call finish('drx_attr_delete', c_change(handle%id, to_attr_delete, c_text(name), part=part, of=c_text(of)), stat, errmsg)
     end subroutine
-
-    integer(c_int) function number_of(part)
-        integer, intent(in), optional :: part
-
-        number_of = 0
-        if (present(part)) number_of = part
-    end function
 end module

@@ -73,18 +73,19 @@ module drx_calls
             integer(c_int64_t), intent(inout) :: old
         end function
 
-        ! part, name: of a dataset, or a name of an axis; else not looked at
-        integer(c_int64_t) function c_number(id, of, part, name) bind(C, name='drxf_number')
+        integer(c_int64_t) function c_number(id, of, name, part) bind(C, name='drxf_number')
             import
             integer(c_int64_t), value :: id
-            integer(c_int), value :: of, part
+            integer(c_int), value :: of
             character(kind=c_char), intent(in), optional :: name(*)
+            integer(c_int), intent(in), optional :: part
         end function
 
-        type(c_ptr) function c_name(id, of, part, path, i) bind(C, name='drxf_name')
+        type(c_ptr) function c_name(id, of, i, part, path) bind(C, name='drxf_name')
             import
             integer(c_int64_t), value :: id
-            integer(c_int), value :: of, part, i
+            integer(c_int), value :: of, i
+            integer(c_int), intent(in), optional :: part
             character(kind=c_char), intent(in), optional :: path(*)
         end function
 
@@ -104,7 +105,7 @@ contains
         integer(c_int), intent(in) :: which
         integer(c_int64_t), allocatable :: bounds(:)
 
-        allocate (bounds(c_number(id, of_ndim, 0_c_int)))
+        allocate (bounds(c_number(id, of_ndim)))
         call c_bounds(id, which, bounds)
     end function
 end module

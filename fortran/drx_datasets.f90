@@ -29,8 +29,8 @@ module drx_datasets
             import
             integer(c_int64_t), value :: id
             type(*), dimension(..), intent(in) :: number
-            integer(c_int64_t), intent(inout) :: time
-            type(c_ptr), intent(inout) :: message
+            integer(c_int64_t), intent(out), optional :: time
+            type(c_ptr), intent(out) :: message
         end function
     end interface
 
@@ -263,7 +263,7 @@ contains
     integer function drx_dataset_count(ds)
         class(drx_dataset), intent(in) :: ds
 
-        drx_dataset_count = int(c_number(ds%id, of_count, drx_variable))
+        drx_dataset_count = int(c_number(ds%id, of_count, part=drx_variable))
     end function
 
     ! Of variable i; empty: there are fewer.
@@ -272,7 +272,7 @@ contains
         integer, intent(in) :: i
         character(len=:), allocatable :: name
 
-        name = text_of(c_name(ds%id, of_count, drx_variable, i=i))
+        name = text_of(c_name(ds%id, of_count, i, drx_variable))
     end function
 
     ! Whether it has a variable of that name.
@@ -280,14 +280,14 @@ contains
         class(drx_dataset), intent(in) :: ds
         character(len=*), intent(in) :: name
 
-        drx_dataset_has = c_number(ds%id, of_has, 0_c_int, c_text(name)) /= 0
+        drx_dataset_has = c_number(ds%id, of_has, c_text(name)) /= 0
     end function
 
     ! Without the root.
     integer function drx_dataset_group_count(ds)
         class(drx_dataset), intent(in) :: ds
 
-        drx_dataset_group_count = int(c_number(ds%id, of_count, drx_group))
+        drx_dataset_group_count = int(c_number(ds%id, of_count, part=drx_group))
     end function
 
     ! The path of group i; empty: there are fewer.
@@ -296,13 +296,13 @@ contains
         integer, intent(in) :: i
         character(len=:), allocatable :: path
 
-        path = text_of(c_name(ds%id, of_count, drx_group, i=i))
+        path = text_of(c_name(ds%id, of_count, i, drx_group))
     end function
 
     integer function drx_dataset_dim_count(ds)
         class(drx_dataset), intent(in) :: ds
 
-        drx_dataset_dim_count = int(c_number(ds%id, of_count, drx_dimension))
+        drx_dataset_dim_count = int(c_number(ds%id, of_count, part=drx_dimension))
     end function
 
     ! The name of dimension d; empty: there are fewer.
@@ -311,7 +311,7 @@ contains
         integer, intent(in) :: d
         character(len=:), allocatable :: name
 
-        name = text_of(c_name(ds%id, of_count, drx_dimension, i=d))
+        name = text_of(c_name(ds%id, of_count, d, drx_dimension))
     end function
 
     ! -1: there is no such dimension.
@@ -319,7 +319,7 @@ contains
         class(drx_dataset), intent(in) :: ds
         character(len=*), intent(in) :: dim
 
-        extent = c_number(ds%id, of_dim_extent, 0_c_int, c_text(dim))
+        extent = c_number(ds%id, of_dim_extent, c_text(dim))
     end function
 
     ! Where index 1 is in the indices of drx.h.
@@ -327,26 +327,26 @@ contains
         class(drx_dataset), intent(in) :: ds
         character(len=*), intent(in) :: dim
 
-        lower = c_number(ds%id, of_dim_lower, 0_c_int, c_text(dim))
+        lower = c_number(ds%id, of_dim_lower, c_text(dim))
     end function
 
     ! The number of the commit shown, of the last one known, and of the first one that is not forgotten; from 0 on.
     integer(c_int64_t) function drx_dataset_shown(ds)
         class(drx_dataset), intent(in) :: ds
 
-        drx_dataset_shown = c_number(ds%id, of_shown, 0_c_int)
+        drx_dataset_shown = c_number(ds%id, of_shown)
     end function
 
     integer(c_int64_t) function drx_dataset_last(ds)
         class(drx_dataset), intent(in) :: ds
 
-        drx_dataset_last = c_number(ds%id, of_last, 0_c_int)
+        drx_dataset_last = c_number(ds%id, of_last)
     end function
 
     integer(c_int64_t) function drx_dataset_oldest(ds)
         class(drx_dataset), intent(in) :: ds
 
-        drx_dataset_oldest = c_number(ds%id, of_oldest, 0_c_int)
+        drx_dataset_oldest = c_number(ds%id, of_oldest)
     end function
 
     ! time: microseconds since 1970
@@ -357,14 +357,10 @@ contains
         character(len=:), allocatable, intent(out), optional :: message
         integer, intent(out), optional :: stat
         type(*), dimension(..), intent(inout), optional :: errmsg
-        integer(c_int64_t) :: its_time
         type(c_ptr) :: its_message
         integer(c_int) :: status
 
-        its_time = 0
-        its_message = c_null_ptr
-        status = c_commit_info(ds%id, number, its_time, its_message)
-        if (present(time)) time = its_time
+        status = c_commit_info(ds%id, number, time, its_message)
         if (present(message)) message = text_of(its_message)
         call finish('drx_dataset_commit_info', status, stat, errmsg)
     end subroutine

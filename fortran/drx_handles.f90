@@ -28,12 +28,6 @@ module drx_handles
         drx_edamaged = -11, drx_echecksum = -12, drx_erange = -13, drx_emismatch = -14, drx_empi = -15, &
         drx_eunsupported = -16, drx_einterrupted = -17
 
-    abstract interface
-        subroutine stopping()
-        end subroutine
-    end interface
-    procedure(stopping), pointer, public :: drx_before_stop => null() ! of drxmp: it ends the other processes, too
-
     public :: begin_handle, finish_handle, finish, text_of, c_text, as_int, drx_close, drx_is_open, drx_strerror, drx_last_error
 
     interface
@@ -66,6 +60,9 @@ module drx_handles
             type(*), dimension(..), intent(inout) :: errmsg
             character(kind=c_char), intent(in) :: text(*)
         end function
+
+        subroutine c_stop() bind(C, name='drxf_stop')
+        end subroutine
 
         integer(c_size_t) function c_strlen(text) bind(C, name='strlen')
             import
@@ -158,7 +155,7 @@ contains
 
         write (error_unit, '(3a)') call, ': ', why
         flush (error_unit)
-        if (associated(drx_before_stop)) call drx_before_stop()
+        call c_stop()
         error stop 1
     end subroutine
 
@@ -184,10 +181,12 @@ contains
         text = text_of(c_last_error())
     end function
 
-    ! A text of C; empty for a null pointer.
-    function text_of(text) result(string)
+    ! A text of C, of n letters or up to its NUL; empty for a null pointer.
+    function text_of(text, n) result(string)
         type(c_ptr), intent(in) :: text
+        integer(c_size_t), intent(in), optional :: n
         character(len=:), allocatable :: string
+        integer(c_size_t) :: length
         character(kind=c_char), pointer :: letters(:)
         integer :: i
 
@@ -195,8 +194,10 @@ contains
             string = ''
             return
         end if
-        call c_f_pointer(text, letters, [c_strlen(text)])
-        allocate (character(len=size(letters)) :: string)
+        if (present(n)) length = n
+        if (.not. present(n)) length = c_strlen(text)
+        call c_f_pointer(text, letters, [length])
+        allocate (character(len=length) :: string)
         do i = 1, size(letters)
             string(i:i) = letters(i)
         end do

@@ -140,6 +140,9 @@ struct drxf_kept {
 DRX_API void drxf_keep(struct drxf_kept *kept, drx_status st);
 DRX_API drx_status drxf_tell(const struct drxf_kept *kept, bool together, drx_status st);
 
+/* What ends the other processes of a job when an error ends this one. */
+extern DRX_API void (*drxf_stop_others)(void);
+
 /* ---- kinds -------------------------------------------------------------------------- */
 
 /* What makes or opens an array or a dataset. What is wrong is a null pointer, which the call refuses. */
@@ -254,12 +257,12 @@ DRX_API drx_status drxf_integer(const CFI_cdesc_t *d, const char *name, int64_t 
 
 /* ---- what makes an array: f_spec.c --------------------------------------------- */
 
-/* The type of that name in the module. Texts are one after another, each with its NUL. */
+/* The type c_spec of the module. Texts are one after another, each with its NUL. */
 struct drxf_spec {
     int32_t ndim, type, flags, row_major, codec, level, shuffle, nstripes;
-    int64_t align;
-    const int64_t *shape, *chunk, *lower;
-    const void *fill;
+    int64_t align, shape[DRX_MAX_NDIM], chunk[DRX_MAX_NDIM], lower[DRX_MAX_NDIM];
+    int32_t has_chunk, has_lower, has_fill;
+    int8_t fill[16];
     const char *dims, *stripes, *wrong; /* wrong: what drx_spec has to say; else NULL */
 };
 

@@ -33,27 +33,26 @@ DRX_API drx_status drxf_fetch_add(int64_t id, int how, const CFI_cdesc_t *index,
 
 /* ---- f_names.c ---- */
 
-DRX_API int64_t drxf_number(int64_t id, int of, int part, const char *name);
-DRX_API const char *drxf_name(int64_t id, int of, int part, const char *path, int i);
+DRX_API int64_t drxf_number(int64_t id, int of, const char *name, const int *part);
+DRX_API const char *drxf_name(int64_t id, int of, int i, const int *part, const char *path);
 DRX_API void drxf_bounds(int64_t id, int which, int64_t out[]);
 DRX_API drx_array *drxf_c_array(int64_t id);
 DRX_API drx_status drxf_commit_info(int64_t id, const CFI_cdesc_t *number, int64_t *time, const char **message);
-DRX_API drx_status drxf_attr_info(int64_t id, int part, const char *of, const char *name, int *type, int64_t *n,
-                                  int *is_text);
-DRX_API drx_status drxf_attr_get(int64_t id, int part, const char *of, const char *name, const CFI_cdesc_t *values,
-                                 int bits);
-DRX_API drx_status drxf_attr_get_text(int64_t id, int part, const char *of, const char *name, const void **text,
-                                      int64_t *n);
+DRX_API drx_status drxf_attr_info(int64_t id, const char *name, int *type, int64_t *n, int *is_text, const int *part,
+                                  const char *of);
+DRX_API drx_status drxf_attr_get_text(int64_t id, const char *name, const void **text, size_t *n, const int *part,
+                                      const char *of);
+DRX_API drx_status drxf_attr_get(int64_t id, const char *name, const CFI_cdesc_t *values, int bits, const int *part,
+                                 const char *of);
 
 /* ---- f_spec.c ---- */
 
-DRX_API void drxf_mold(const CFI_cdesc_t *mold, int *type, int *ndim, int64_t shape[CFI_MAX_RANK]);
-DRX_API drx_status drxf_extents(const CFI_cdesc_t *d, const char *name, int expected, int *n,
-                                int64_t out[DRX_MAX_NDIM]);
-DRX_API drx_status drxf_fill(const CFI_cdesc_t *fill, int type, void *out);
+DRX_API drx_status drxf_describe(struct drxf_spec *s, const CFI_cdesc_t *shape, const CFI_cdesc_t *mold,
+                                 const CFI_cdesc_t *chunk, const CFI_cdesc_t *fill, const CFI_cdesc_t *lower);
 
 /* ---- drxf_fail.c ---- */
 
 DRX_API int drxf_message(const CFI_cdesc_t *errmsg, const char *text);
+DRX_API void drxf_stop(void);
 
 #endif

@@ -3,6 +3,11 @@
 
 #include "drxf_calls.h"
 
+static int number_of(const int *part)
+{
+    return part ? *part : DRX_DATASET;
+}
+
 static int axis_named(const drx_array *a, const char *name)
 {
     for (int j = 0; a && j < drx_ndim(a); j++)
@@ -11,13 +16,19 @@ static int axis_named(const drx_array *a, const char *name)
     return 0;
 }
 
-static int count(const struct drxf_target *t, int part)
+/* How many groups, dimensions or variables there are, or the name of number i. */
+static int count(const drx_dataset *ds, int part)
 {
-    if (!t->ds)
-        return 0;
-    return part == DRX_GROUP       ? drx_dataset_group_count(t->ds)
-           : part == DRX_DIMENSION ? drx_dataset_dim_count(t->ds)
-                                   : drx_dataset_count(t->ds);
+    return part == DRX_GROUP       ? drx_dataset_group_count(ds)
+           : part == DRX_DIMENSION ? drx_dataset_dim_count(ds)
+                                   : drx_dataset_count(ds);
+}
+
+static const char *name_in(const drx_dataset *ds, int part, int i)
+{
+    return part == DRX_GROUP       ? drx_dataset_group(ds, i)
+           : part == DRX_DIMENSION ? drx_dataset_dim(ds, i, NULL)
+                                   : drx_dataset_name(ds, i);
 }
 
 /* Where a dimension begins, and its extent, -1: there is none. */
@@ -40,7 +51,7 @@ static int attributes(const struct drxf_target *t, int part, const char *of)
 }
 
 /* Of a handle that is not open, or of another kind, it is 0, and the number of a commit or an extent is -1. */
-DRX_API int64_t drxf_number(int64_t id, int of, int part, const char *name)
+DRX_API int64_t drxf_number(int64_t id, int of, const char *name, const int *part)
 {
     struct drxf_target t;
     struct drxf_frame f = { .ndim = 0 };
@@ -55,7 +66,7 @@ DRX_API int64_t drxf_number(int64_t id, int of, int part, const char *name)
     case DRXF_OF_AXIS:
         return axis_named(t.a, name);
     case DRXF_OF_COUNT:
-        return count(&t, part);
+        return t.ds ? count(t.ds, *part) : 0;
     case DRXF_OF_HAS:
         return t.ds && drx_dataset_find(t.ds, name) >= 0;
     case DRXF_OF_DIM_EXTENT:
@@ -69,7 +80,7 @@ DRX_API int64_t drxf_number(int64_t id, int of, int part, const char *name)
     case DRXF_OF_OLDEST:
         return t.ds ? drx_dataset_oldest(t.ds) : -1;
     case DRXF_OF_ATTRS:
-        return drxf_an_owner(id, part, &t) ? 0 : attributes(&t, part, name);
+        return drxf_an_owner(id, number_of(part), &t) ? 0 : attributes(&t, number_of(part), name);
     }
     return 0;
 }
@@ -101,22 +112,18 @@ static drx_status info(const struct drxf_target *t, int part, const char *of, in
 }
 
 /* The name of axis i of an array, of part i of a dataset, or of attribute i of either, from 1 on; NULL: none. */
-DRX_API const char *drxf_name(int64_t id, int of, int part, const char *path, int i)
+DRX_API const char *drxf_name(int64_t id, int of, int i, const int *part, const char *path)
 {
     struct drxf_target t;
     const char *name = NULL;
 
-    if (of == DRXF_OF_ATTRS)
-        return drxf_an_owner(id, part, &t) || info(&t, part, path, i - 1, &name, NULL, NULL, NULL) ? NULL : name;
-    if (!drxf_find(id, &t))
-        return NULL;
+    if (of == DRXF_OF_ATTRS && !drxf_an_owner(id, number_of(part), &t))
+        (void)info(&t, number_of(part), path, i - 1, &name, NULL, NULL, NULL);
+    if (of == DRXF_OF_ATTRS || !drxf_find(id, &t))
+        return name;
     if (of == DRXF_OF_AXIS)
         return t.a && i >= 1 && i <= drx_ndim(t.a) ? drx_dim_name(t.a, i - 1) : NULL;
-    if (!t.ds)
-        return NULL;
-    return part == DRX_GROUP       ? drx_dataset_group(t.ds, i - 1)
-           : part == DRX_DIMENSION ? drx_dataset_dim(t.ds, i - 1, NULL)
-                                   : drx_dataset_name(t.ds, i - 1);
+    return t.ds ? name_in(t.ds, *part, i - 1) : NULL;
 }
 
 /* For programs that call C; NULL: it is no array. */
@@ -139,111 +146,106 @@ DRX_API drx_status drxf_commit_info(int64_t id, const CFI_cdesc_t *number, int64
         st = drxf_integer(number, "number", &n);
     if (!st)
         st = drx_dataset_commit_info(t.ds, n, &found);
-    if (!st) {
-        *time = found.time;
-        *message = found.message;
-    }
+    if (time)
+        *time = st ? 0 : found.time;
+    *message = st ? NULL : found.message;
     return st;
 }
 
 /* ---- attributes ------------------------------------------------------------------------ */
 
-static drx_status find_attr(int64_t id, int part, const char *of, const char *name, struct drxf_target *t,
-                            drx_type *type, int64_t *n, int *is_text)
+struct attribute {
+    drx_type type;
+    int64_t n;
+    int is_text;
+    const void *values; /* the library's, until the next change */
+};
+
+static drx_status find_attr(int64_t id, const char *name, const int *part, const char *of, struct attribute *out)
 {
-    const drx_status st = drxf_an_owner(id, part, t);
+    struct drxf_target t;
+    const int its_part = number_of(part);
+    const drx_status st = drxf_an_owner(id, its_part, &t);
     const char *other;
 
     if (st)
         return st;
-    for (int i = 0; info(t, part, of, i, &other, type, n, is_text) == DRX_OK; i++)
+    for (int i = 0; info(&t, its_part, of, i, &other, &out->type, &out->n, &out->is_text) == DRX_OK; i++)
         if (strcmp(other, name) == 0)
-            return DRX_OK;
-    if (t->a)
-        return drxf_fail_of(t->a, DRX_ENOENT, "no attribute \"%.200s\"", name);
-    if (drx_dataset_attr_count(t->ds, part, of) < 0)
+            return t.a ? drx_attr_get(t.a, name, NULL, NULL, &out->values)
+                       : drx_dataset_attr_get(t.ds, its_part, of, name, NULL, NULL, &out->values);
+    if (t.a)
+        return drxf_fail_of(t.a, DRX_ENOENT, "no attribute \"%.200s\"", name);
+    if (drx_dataset_attr_count(t.ds, its_part, of) < 0)
         return DRX_ENOENT; /* with the detail set */
-    return drxf_fail(DRX_ENOENT, "the %s has no attribute \"%.200s\"", part ? of : "dataset", name);
+    return drxf_fail(DRX_ENOENT, "the %s has no attribute \"%.200s\"", its_part ? of : "dataset", name);
 }
 
-DRX_API drx_status drxf_attr_info(int64_t id, int part, const char *of, const char *name, int *type, int64_t *n,
-                                  int *is_text)
+DRX_API drx_status drxf_attr_info(int64_t id, const char *name, int *type, int64_t *n, int *is_text, const int *part,
+                                  const char *of)
 {
-    struct drxf_target t;
-    drx_type its_type;
-    const drx_status st = find_attr(id, part, of, name, &t, &its_type, n, is_text);
+    struct attribute found = { .n = 0 };
+    const drx_status st = find_attr(id, name, part, of, &found);
 
-    if (!st)
-        *type = (int)its_type;
+    if (type)
+        *type = st ? 0 : (int)found.type;
+    if (n)
+        *n = st ? 0 : found.n;
+    *is_text = !st && found.is_text;
     return st;
 }
 
-/* The values of an attribute, of the library; of a text, if `text`. */
-static drx_status find_values(int64_t id, int part, const char *of, const char *name, bool text, drx_type *type,
-                              int64_t *n, const void **values)
+DRX_API drx_status drxf_attr_get_text(int64_t id, const char *name, const void **text, size_t *n, const int *part,
+                                      const char *of)
 {
-    struct drxf_target t;
-    int is_text;
-    drx_status st = find_attr(id, part, of, name, &t, type, n, &is_text);
+    struct attribute found;
+    drx_status st = find_attr(id, name, part, of, &found);
 
-    if (!st && is_text && !text)
-        st = drxf_fail(DRX_EMISMATCH, "attribute \"%.200s\" is a text, expected a variable of characters", name);
-    if (!st && !is_text && text)
-        st = drxf_fail(DRX_EMISMATCH, "attribute \"%.200s\" is %s, expected a text", name, drx_type_name(*type));
-    if (!st)
-        st = t.a ? drx_attr_get(t.a, name, NULL, NULL, values)
-                 : drx_dataset_attr_get(t.ds, part, of, name, NULL, NULL, values);
+    if (!st && !found.is_text)
+        st = drxf_fail(DRX_EMISMATCH, "attribute \"%.200s\" is %s, expected a text", name, drx_type_name(found.type));
+    *text = st ? NULL : found.values;
+    *n = st ? 0 : (size_t)found.n;
     return st;
 }
 
 /* Into a variable of characters, padded with blanks. */
-static drx_status get_text(int64_t id, int part, const char *of, const char *name, const CFI_cdesc_t *letters)
+static drx_status get_text(int64_t id, const char *name, const CFI_cdesc_t *letters, const int *part, const char *of)
 {
     const void *text;
-    drx_type type;
-    int64_t n;
-    drx_status st = find_values(id, part, of, name, true, &type, &n, &text);
+    size_t n;
+    drx_status st = drxf_attr_get_text(id, name, &text, &n, part, of);
 
-    if (!st && (letters->rank || (int64_t)letters->elem_len < n))
-        st = drxf_fail(DRX_EMISMATCH, "attribute \"%.200s\" has %lld characters, and values has room for %lld", name,
-                       (long long)n, letters->rank ? 0 : (long long)letters->elem_len);
+    if (!st && (letters->rank || letters->elem_len < n))
+        st = drxf_fail(DRX_EMISMATCH, "attribute \"%.200s\" has %zu characters, and values has room for %zu", name, n,
+                       letters->rank ? 0 : letters->elem_len);
     if (!st) {
         memset(letters->base_addr, ' ', letters->elem_len);
-        memcpy(letters->base_addr, text, (size_t)n);
+        memcpy(letters->base_addr, text, n);
     }
     return st;
 }
 
-DRX_API drx_status drxf_attr_get(int64_t id, int part, const char *of, const char *name, const CFI_cdesc_t *values,
-                                 int bits)
+DRX_API drx_status drxf_attr_get(int64_t id, const char *name, const CFI_cdesc_t *values, int bits, const int *part,
+                                 const char *of)
 {
     char room[DRXF_MOST_NAME];
-    const void *its_values;
-    drx_type type;
-    int64_t n;
+    struct attribute found;
     drx_status st = drxf_check_there(values, "values");
 
     if (!st && DRXF_KIND(values->type) == DRXF_KIND(CFI_type_char))
-        return get_text(id, part, of, name, values);
+        return get_text(id, name, values, part, of);
     if (!st)
-        st = find_values(id, part, of, name, false, &type, &n, &its_values);
-    if (!st && !drxf_takes(type, values, bits))
+        st = find_attr(id, name, part, of, &found);
+    if (!st && found.is_text)
+        st = drxf_fail(DRX_EMISMATCH, "attribute \"%.200s\" is a text, expected a variable of characters", name);
+    if (!st && !drxf_takes(found.type, values, bits))
         st = drxf_fail(DRX_EMISMATCH, "attribute \"%.200s\" is %s, and values is %s; expected %s%s", name,
-                       drx_type_name(type), drxf_declared_as(values, room), drxf_declared(type),
-                       drxf_lacks(type) ? " and bits=.true." : "");
-    if (!st && n != drxf_size(values))
+                       drx_type_name(found.type), drxf_declared_as(values, room), drxf_declared(found.type),
+                       drxf_lacks(found.type) ? " and bits=.true." : "");
+    if (!st && found.n != drxf_size(values))
         st = drxf_fail(DRX_EMISMATCH, "attribute \"%.200s\" has %lld values, and values has room for %lld", name,
-                       (long long)n, (long long)drxf_size(values));
-    if (!st && n)
-        drxf_unpack(values, its_values);
+                       (long long)found.n, (long long)drxf_size(values));
+    if (!st && found.n)
+        drxf_unpack(values, found.values);
     return st;
-}
-
-/* The bytes stay the library's until the next change. */
-DRX_API drx_status drxf_attr_get_text(int64_t id, int part, const char *of, const char *name, const void **text,
-                                      int64_t *n)
-{
-    drx_type type;
-
-    return find_values(id, part, of, name, true, &type, n, text);
 }

@@ -16,7 +16,7 @@ module drxmp_arrays
 
     public :: drxmp_create, drxmp_open, drxmp_read_all, drxmp_write_all, drxmp_append_all, drxmp_prepend_all
     public :: drxmp_get, drxmp_put, drxmp_acc, drxmp_fetch_add
-    public :: drxmp_dataset_create, drxmp_dataset_open, stop_all
+    public :: drxmp_dataset_create, drxmp_dataset_open
 
     interface
         integer(c_int) function c_make_on(comm, what, path, id, spec, mode, at) bind(C, name='drxmpf_make')
@@ -38,9 +38,6 @@ module drxmp_arrays
             type(*), dimension(..), intent(in) :: axis, by, values
             type(*), dimension(..), intent(in), optional :: start, count
         end function
-
-        subroutine c_stop() bind(C, name='drxmpf_stop')
-        end subroutine
     end interface
 
 contains
@@ -57,7 +54,6 @@ contains
 
         call begin_handle(a)
         status = c_make_on(comm, make_array, c_text(path), a%id, described(spec))
-        drx_before_stop => stop_all
         call finish_handle('drxmp_create', a, status, stat, errmsg)
     end subroutine
 
@@ -72,7 +68,6 @@ contains
 
         call begin_handle(a)
         status = c_make_on(comm, make_open_array, c_text(path), a%id, mode=mode)
-        drx_before_stop => stop_all
         call finish_handle('drxmp_open', a, status, stat, errmsg)
     end subroutine
 
@@ -183,7 +178,6 @@ contains
 
         call begin_handle(ds)
         status = c_make_on(comm, make_dataset, c_text(path), ds%id)
-        drx_before_stop => stop_all
         call finish_handle('drxmp_dataset_create', ds, status, stat, errmsg)
     end subroutine
 
@@ -199,12 +193,6 @@ contains
 
         call begin_handle(ds)
         status = c_make_on(comm, make_open_dataset, c_text(path), ds%id, mode=mode, at=at)
-        drx_before_stop => stop_all
         call finish_handle('drxmp_dataset_open', ds, status, stat, errmsg)
-    end subroutine
-
-    ! An error without stat ends all processes of the job.
-    subroutine stop_all()
-        call c_stop()
     end subroutine
 end module

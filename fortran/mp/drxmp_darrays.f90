@@ -3,7 +3,6 @@ module drxmp_darrays
     use, intrinsic :: iso_c_binding
     use drx_handles
     use drx_calls
-    use drxmp_arrays, only: stop_all
     implicit none
     private
 
@@ -87,7 +86,6 @@ contains
 
         call begin_handle(d)
         status = c_create(comm, shape, int(type, c_int), grid, halo, d%id)
-        drx_before_stop => stop_all
         call finish_handle('drxmp_darray_create', d, status, stat, errmsg)
     end subroutine
 

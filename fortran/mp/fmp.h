@@ -14,7 +14,6 @@ drx_status drxfi_mp_array(int64_t id, drxmp_array **out);
 
 DRX_API drx_status drxmpf_make(const CFI_cdesc_t *comm, int what, const char *path, int64_t *id,
                                const struct drxf_spec *from, const int *mode, const CFI_cdesc_t *at);
-DRX_API void drxmpf_stop(void);
 DRX_API drx_status drxmpf_append_all(int64_t id, int before, const CFI_cdesc_t *axis, const CFI_cdesc_t *by,
                                      const CFI_cdesc_t *values, const CFI_cdesc_t *start, const CFI_cdesc_t *count,
                                      int bits);

@@ -59,12 +59,22 @@ static drx_status fetch_add(void *it, const int64_t at[], int64_t by, int64_t *o
 #define FETCH_ADD fetch_add
 #include "../f_kinds.h"
 
+/* An error ends all processes. */
+static void stop_all(void)
+{
+    int begun = 0, ended = 1;
+
+    if (MPI_Initialized(&begun) == MPI_SUCCESS && begun && MPI_Finalized(&ended) == MPI_SUCCESS && !ended)
+        (void)MPI_Abort(MPI_COMM_WORLD, 1);
+}
+
 drx_status drxfi_comm(const CFI_cdesc_t *given, MPI_Comm *out)
 {
     const bool integer = DRXF_KIND(given->type) == DRXF_KIND(CFI_type_int64_t);
     char room[DRXF_MOST_NAME];
     MPI_Fint number;
 
+    drxf_stop_others = stop_all;
     *out = MPI_COMM_NULL;
     if (given->rank || given->elem_len != sizeof number || (given->type != CFI_type_struct && !integer))
         return drxf_fail(DRX_EINVAL, "comm is %s, expected a type(MPI_Comm) or an integer",
@@ -91,15 +101,6 @@ DRX_API drx_status drxmpf_make(const CFI_cdesc_t *comm, int what, const char *pa
 
     *id = 0;
     return st ? st : drxf_make_with(&dataset_kind, &its_comm, what, path, id, from, mode, at);
-}
-
-/* An error ends all processes. */
-DRX_API void drxmpf_stop(void)
-{
-    int begun = 0, ended = 1;
-
-    if (MPI_Initialized(&begun) == MPI_SUCCESS && begun && MPI_Finalized(&ended) == MPI_SUCCESS && !ended)
-        (void)MPI_Abort(MPI_COMM_WORLD, 1);
 }
 
 /* ---- growth ------------------------------------------------------------------------------- */

@@ -68,8 +68,7 @@ static drx_status open_table(int mode, int64_t *id)
 
 static void make_table(int64_t *id)
 {
-    const int64_t shape[] = { ROWS, 0 };
-    const struct drxf_spec spec = { .ndim = 2, .type = DRX_INT32, .flags = DRX_REPLACE, .shape = shape };
+    const struct drxf_spec spec = { .ndim = 2, .type = DRX_INT32, .flags = DRX_REPLACE, .shape = { ROWS, 0 } };
 
     assert_ok(drxf_make(DRXF_MAKE_ARRAY, "table", id, &spec, NULL, NULL));
 }
