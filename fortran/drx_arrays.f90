@@ -42,8 +42,7 @@ contains
         character(len=*), intent(in) :: path
         type(drx_array), intent(inout) :: a
         type(drx_spec), intent(in), target :: spec
-        integer, intent(out), optional :: stat
-        character(len=*), intent(inout), optional :: errmsg
+        include 'f_status.inc'
         integer(c_int) :: status
 
         call begin_handle(a)
@@ -56,8 +55,7 @@ contains
         character(len=*), intent(in) :: path
         type(drx_array), intent(inout) :: a
         integer, intent(in), optional :: mode
-        integer, intent(out), optional :: stat
-        character(len=*), intent(inout), optional :: errmsg
+        include 'f_status.inc'
         integer(c_int) :: status
 
         call begin_handle(a)
@@ -69,8 +67,7 @@ contains
     subroutine drx_persist(a, replace, stat, errmsg)
         class(drx_array), intent(in) :: a
         logical, intent(in), optional :: replace
-        integer, intent(out), optional :: stat
-        character(len=*), intent(inout), optional :: errmsg
+        include 'f_status.inc'
 
         call finish('drx_persist', c_change(a%id, to_persist, part=as_int(replace)), stat, errmsg)
     end subroutine
@@ -78,8 +75,7 @@ contains
     ! See what another process has committed since, of an array or a dataset.
     subroutine drx_refresh(handle, stat, errmsg)
         class(drx_handle), intent(in) :: handle
-        integer, intent(out), optional :: stat
-        character(len=*), intent(inout), optional :: errmsg
+        include 'f_status.inc'
 
         call finish('drx_refresh', c_change(handle%id, to_refresh), stat, errmsg)
     end subroutine
@@ -87,16 +83,14 @@ contains
     ! Everything written so far is on disk when it returns.
     subroutine drx_sync(a, stat, errmsg)
         class(drx_array), intent(in) :: a
-        integer, intent(out), optional :: stat
-        character(len=*), intent(inout), optional :: errmsg
+        include 'f_status.inc'
 
         call finish('drx_sync', c_change(a%id, to_sync), stat, errmsg)
     end subroutine
 
     subroutine drx_remove(path, stat, errmsg)
         character(len=*), intent(in) :: path
-        integer, intent(out), optional :: stat
-        character(len=*), intent(inout), optional :: errmsg
+        include 'f_status.inc'
 
         call finish('drx_remove', c_remove(c_text(path)), stat, errmsg)
     end subroutine
@@ -104,8 +98,7 @@ contains
     subroutine drx_rename(from, to, replace, stat, errmsg)
         character(len=*), intent(in) :: from, to
         logical, intent(in), optional :: replace
-        integer, intent(out), optional :: stat
-        character(len=*), intent(inout), optional :: errmsg
+        include 'f_status.inc'
 
         call finish('drx_rename', c_rename(c_text(from), c_text(to), as_int(replace)), stat, errmsg)
     end subroutine
@@ -114,8 +107,7 @@ contains
     subroutine drx_extend(a, axis, by, stat, errmsg)
         class(drx_array), intent(in) :: a
         type(*), dimension(..), intent(in) :: axis, by
-        integer, intent(out), optional :: stat
-        type(*), dimension(..), intent(inout), optional :: errmsg
+        include 'f_status_any.inc'
 
         call finish('drx_extend', c_change(a%id, to_extend, axis=axis, by=by), stat, errmsg)
     end subroutine
@@ -124,8 +116,7 @@ contains
     subroutine drx_extend_before(a, axis, by, stat, errmsg)
         class(drx_array), intent(in) :: a
         type(*), dimension(..), intent(in) :: axis, by
-        integer, intent(out), optional :: stat
-        type(*), dimension(..), intent(inout), optional :: errmsg
+        include 'f_status_any.inc'
 
         call finish('drx_extend_before', c_change(a%id, to_extend_before, axis=axis, by=by), stat, errmsg)
     end subroutine
@@ -135,8 +126,7 @@ contains
         class(drx_array), intent(in) :: a
         type(*), dimension(..), intent(in) :: axis
         type(*), dimension(..), intent(in), optional :: before, after
-        integer, intent(out), optional :: stat
-        type(*), dimension(..), intent(inout), optional :: errmsg
+        include 'f_status_any.inc'
 
         call finish('drx_trim', c_change(a%id, to_trim, axis=axis, before=before, after=after), stat, errmsg)
     end subroutine
@@ -146,8 +136,7 @@ contains
         class(drx_array), intent(in) :: a
         type(*), dimension(..), intent(in) :: at
         character(len=*), intent(in), optional :: name
-        integer, intent(out), optional :: stat
-        type(*), dimension(..), intent(inout), optional :: errmsg
+        include 'f_status_any.inc'
 
         call finish('drx_add_axis', c_change(a%id, to_add_axis, c_text(name), axis=at), stat, errmsg)
     end subroutine
@@ -157,8 +146,7 @@ contains
         class(drx_array), intent(in) :: a
         type(*), dimension(..), intent(in) :: axis
         character(len=*), intent(in) :: name
-        integer, intent(out), optional :: stat
-        type(*), dimension(..), intent(inout), optional :: errmsg
+        include 'f_status_any.inc'
 
         call finish('drx_dim_rename', c_change(a%id, to_dim_rename, c_text(name), axis=axis), stat, errmsg)
     end subroutine

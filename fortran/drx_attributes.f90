@@ -87,8 +87,7 @@ contains
         integer, intent(out), optional :: type
         integer(c_int64_t), intent(out), optional :: n
         logical, intent(out), optional :: is_text
-        integer, intent(out), optional :: stat
-        character(len=*), intent(inout), optional :: errmsg
+        include 'f_status.inc'
         integer, intent(in), optional :: part
         character(len=*), intent(in), optional :: of
         integer(c_int) :: text, status
@@ -105,8 +104,7 @@ contains
         character(len=*), intent(in) :: name
         type(*), dimension(..), intent(inout) :: values
         logical, intent(in), optional :: bits
-        integer, intent(out), optional :: stat
-        type(*), dimension(..), intent(inout), optional :: errmsg
+        include 'f_status_any.inc'
 
         call finish('drx_attr_get', c_get(handle%id, c_text(name), values, as_int(bits)), stat, errmsg)
     end subroutine
@@ -118,8 +116,7 @@ contains
         character(len=*), intent(in) :: of, name
         type(*), dimension(..), intent(inout) :: values
         logical, intent(in), optional :: bits
-        integer, intent(out), optional :: stat
-        type(*), dimension(..), intent(inout), optional :: errmsg
+        include 'f_status_any.inc'
 
         call finish('drx_attr_get_of', c_get(handle%id, c_text(name), values, as_int(bits), part, c_text(of)), stat, errmsg)
     end subroutine
@@ -128,8 +125,7 @@ contains
         class(drx_handle), intent(in) :: handle
         character(len=*), intent(in) :: name
         character(len=:), allocatable, intent(out) :: text
-        integer, intent(out), optional :: stat
-        character(len=*), intent(inout), optional :: errmsg
+        include 'f_status.inc'
         integer, intent(in), optional :: part
         character(len=*), intent(in), optional :: of
         type(c_ptr) :: its_text
@@ -146,34 +142,15 @@ contains
         class(drx_handle), intent(in) :: handle
         character(len=*), intent(in) :: name
         class(*), intent(in) :: values
-        integer, intent(out), optional :: stat
-        character(len=*), intent(inout), optional :: errmsg
+        include 'f_status.inc'
         integer, intent(in), optional :: part
         character(len=*), intent(in), optional :: of
         integer(c_int) :: status
 
         select type (values)
-        type is (integer(int8))
-            status = c_change(handle%id, to_attr_set, c_text(name), part=part, of=c_text(of), values=values)
-        type is (integer(int16))
-            status = c_change(handle%id, to_attr_set, c_text(name), part=part, of=c_text(of), values=values)
-        type is (integer(int32))
-            status = c_change(handle%id, to_attr_set, c_text(name), part=part, of=c_text(of), values=values)
-        type is (integer(int64))
-            status = c_change(handle%id, to_attr_set, c_text(name), part=part, of=c_text(of), values=values)
-        type is (real(real32))
-            status = c_change(handle%id, to_attr_set, c_text(name), part=part, of=c_text(of), values=values)
-        type is (real(real64))
-            status = c_change(handle%id, to_attr_set, c_text(name), part=part, of=c_text(of), values=values)
-        type is (complex(real32))
-            status = c_change(handle%id, to_attr_set, c_text(name), part=part, of=c_text(of), values=values)
-        type is (complex(real64))
-            status = c_change(handle%id, to_attr_set, c_text(name), part=part, of=c_text(of), values=values)
         type is (character(len=*))
             status = c_change(handle%id, to_attr_set_text, c_text(name), c_text(values), part, c_text(of))
-        class default
-            ! which is refused, on all processes
-            status = c_change(handle%id, to_attr_set, c_text(name), part=part, of=c_text(of), values=.true._c_bool)
+        include 'f_numbers.inc'
         end select
         call finish('drx_attr_set', status, stat, errmsg)
     end subroutine
@@ -183,31 +160,13 @@ contains
         class(drx_handle), intent(in) :: handle
         character(len=*), intent(in) :: name
         class(*), intent(in) :: values(:)
-        integer, intent(out), optional :: stat
-        character(len=*), intent(inout), optional :: errmsg
+        include 'f_status.inc'
         integer, intent(in), optional :: part
         character(len=*), intent(in), optional :: of
         integer(c_int) :: status
 
         select type (values)
-        type is (integer(int8))
-            status = c_change(handle%id, to_attr_set, c_text(name), part=part, of=c_text(of), values=values)
-        type is (integer(int16))
-            status = c_change(handle%id, to_attr_set, c_text(name), part=part, of=c_text(of), values=values)
-        type is (integer(int32))
-            status = c_change(handle%id, to_attr_set, c_text(name), part=part, of=c_text(of), values=values)
-        type is (integer(int64))
-            status = c_change(handle%id, to_attr_set, c_text(name), part=part, of=c_text(of), values=values)
-        type is (real(real32))
-            status = c_change(handle%id, to_attr_set, c_text(name), part=part, of=c_text(of), values=values)
-        type is (real(real64))
-            status = c_change(handle%id, to_attr_set, c_text(name), part=part, of=c_text(of), values=values)
-        type is (complex(real32))
-            status = c_change(handle%id, to_attr_set, c_text(name), part=part, of=c_text(of), values=values)
-        type is (complex(real64))
-            status = c_change(handle%id, to_attr_set, c_text(name), part=part, of=c_text(of), values=values)
-        class default
-            status = c_change(handle%id, to_attr_set, c_text(name), part=part, of=c_text(of), values=.true._c_bool)
+        include 'f_numbers.inc'
         end select
         call finish('drx_attr_set', status, stat, errmsg)
     end subroutine
@@ -215,8 +174,7 @@ contains
     subroutine drx_attr_delete(handle, name, stat, errmsg, part, of)
         class(drx_handle), intent(in) :: handle
         character(len=*), intent(in) :: name
-        integer, intent(out), optional :: stat
-        character(len=*), intent(inout), optional :: errmsg
+        include 'f_status.inc'
         integer, intent(in), optional :: part
         character(len=*), intent(in), optional :: of
 

@@ -40,8 +40,7 @@ contains
     subroutine drx_dataset_create(path, ds, stat, errmsg)
         character(len=*), intent(in) :: path
         type(drx_dataset), intent(inout) :: ds
-        integer, intent(out), optional :: stat
-        character(len=*), intent(inout), optional :: errmsg
+        include 'f_status.inc'
         integer(c_int) :: status
 
         call begin_handle(ds)
@@ -55,8 +54,7 @@ contains
         type(drx_dataset), intent(inout) :: ds
         integer, intent(in), optional :: mode
         type(*), dimension(..), intent(in), optional :: at
-        integer, intent(out), optional :: stat
-        type(*), dimension(..), intent(inout), optional :: errmsg
+        include 'f_status_any.inc'
         integer(c_int) :: status
 
         call begin_handle(ds)
@@ -67,8 +65,7 @@ contains
     ! Remove a dataset and its folder.
     subroutine drx_dataset_delete(path, stat, errmsg)
         character(len=*), intent(in) :: path
-        integer, intent(out), optional :: stat
-        character(len=*), intent(inout), optional :: errmsg
+        include 'f_status.inc'
 
         call finish('drx_dataset_delete', c_delete(c_text(path)), stat, errmsg)
     end subroutine
@@ -78,8 +75,7 @@ contains
         class(drx_dataset), intent(in) :: ds
         character(len=*), intent(in) :: name
         class(drx_array), intent(inout) :: a
-        integer, intent(out), optional :: stat
-        character(len=*), intent(inout), optional :: errmsg
+        include 'f_status.inc'
         integer(c_int) :: status
 
         call begin_handle(a)
@@ -93,8 +89,7 @@ contains
         character(len=*), intent(in) :: name
         type(drx_spec), intent(in), target :: spec
         class(drx_array), intent(inout), optional :: a
-        integer, intent(out), optional :: stat
-        character(len=*), intent(inout), optional :: errmsg
+        include 'f_status.inc'
         integer(c_int64_t) :: id
         integer(c_int) :: status
 
@@ -108,8 +103,7 @@ contains
     subroutine drx_dataset_remove(ds, name, stat, errmsg)
         class(drx_dataset), intent(in) :: ds
         character(len=*), intent(in) :: name
-        integer, intent(out), optional :: stat
-        character(len=*), intent(inout), optional :: errmsg
+        include 'f_status.inc'
 
         call finish('drx_dataset_remove', c_change(ds%id, to_remove, c_text(name)), stat, errmsg)
     end subroutine
@@ -118,8 +112,7 @@ contains
     subroutine drx_dataset_add_group(ds, path, stat, errmsg)
         class(drx_dataset), intent(in) :: ds
         character(len=*), intent(in) :: path
-        integer, intent(out), optional :: stat
-        character(len=*), intent(inout), optional :: errmsg
+        include 'f_status.inc'
 
         call finish('drx_dataset_add_group', c_change(ds%id, to_add_group, c_text(path)), stat, errmsg)
     end subroutine
@@ -128,8 +121,7 @@ contains
     subroutine drx_dataset_remove_group(ds, path, stat, errmsg)
         class(drx_dataset), intent(in) :: ds
         character(len=*), intent(in) :: path
-        integer, intent(out), optional :: stat
-        character(len=*), intent(inout), optional :: errmsg
+        include 'f_status.inc'
 
         call finish('drx_dataset_remove_group', c_change(ds%id, to_remove_group, c_text(path)), stat, errmsg)
     end subroutine
@@ -139,8 +131,7 @@ contains
         class(drx_dataset), intent(in) :: ds
         integer, intent(in) :: part
         character(len=*), intent(in) :: old_path, new_path
-        integer, intent(out), optional :: stat
-        character(len=*), intent(inout), optional :: errmsg
+        include 'f_status.inc'
 
         call finish('drx_dataset_set_name', c_change(ds%id, to_set_name, c_text(old_path), c_text(new_path), part), &
                     stat, errmsg)
@@ -151,8 +142,7 @@ contains
         class(drx_dataset), intent(in) :: ds
         character(len=*), intent(in) :: dim
         type(*), dimension(..), intent(in) :: by
-        integer, intent(out), optional :: stat
-        type(*), dimension(..), intent(inout), optional :: errmsg
+        include 'f_status_any.inc'
 
         call finish('drx_dataset_extend', c_change(ds%id, to_grow, c_text(dim), by=by), stat, errmsg)
     end subroutine
@@ -161,8 +151,7 @@ contains
         class(drx_dataset), intent(in) :: ds
         character(len=*), intent(in) :: dim
         type(*), dimension(..), intent(in) :: by
-        integer, intent(out), optional :: stat
-        type(*), dimension(..), intent(inout), optional :: errmsg
+        include 'f_status_any.inc'
 
         call finish('drx_dataset_extend_before', c_change(ds%id, to_grow_before, c_text(dim), by=by), stat, errmsg)
     end subroutine
@@ -173,8 +162,7 @@ contains
         character(len=*), intent(in) :: dim
         type(*), dimension(..), intent(in) :: by
         integer(c_int64_t), intent(out) :: first
-        integer, intent(out), optional :: stat
-        type(*), dimension(..), intent(inout), optional :: errmsg
+        include 'f_status_any.inc'
 
         call finish('drx_dataset_reserve', c_change(ds%id, to_reserve, c_text(dim), by=by, first=first), stat, errmsg)
     end subroutine
@@ -184,8 +172,7 @@ contains
         character(len=*), intent(in) :: dim
         type(*), dimension(..), intent(in) :: by
         integer(c_int64_t), intent(out) :: first
-        integer, intent(out), optional :: stat
-        type(*), dimension(..), intent(inout), optional :: errmsg
+        include 'f_status_any.inc'
 
         call finish('drx_dataset_reserve_before', c_change(ds%id, to_reserve_before, c_text(dim), by=by, first=first), stat, errmsg)
     end subroutine
@@ -194,8 +181,7 @@ contains
         class(drx_dataset), intent(in) :: ds
         character(len=*), intent(in) :: dim
         type(*), dimension(..), intent(in), optional :: before, after
-        integer, intent(out), optional :: stat
-        type(*), dimension(..), intent(inout), optional :: errmsg
+        include 'f_status_any.inc'
 
         call finish('drx_dataset_trim', c_change(ds%id, to_shrink, c_text(dim), before=before, after=after), stat, errmsg)
     end subroutine
@@ -205,8 +191,7 @@ contains
         class(drx_dataset), intent(in) :: ds
         character(len=*), intent(in) :: name, dim
         type(*), dimension(..), intent(in) :: at
-        integer, intent(out), optional :: stat
-        type(*), dimension(..), intent(inout), optional :: errmsg
+        include 'f_status_any.inc'
 
         call finish('drx_dataset_add_axis', c_change(ds%id, to_widen, c_text(name), c_text(dim), axis=at), stat, errmsg)
     end subroutine
@@ -214,8 +199,7 @@ contains
     ! Before the first change of a dataset that is opened with drx_shared: others wait until the commit.
     subroutine drx_dataset_begin(ds, stat, errmsg)
         class(drx_dataset), intent(in) :: ds
-        integer, intent(out), optional :: stat
-        character(len=*), intent(inout), optional :: errmsg
+        include 'f_status.inc'
 
         call finish('drx_dataset_begin', c_change(ds%id, to_begin), stat, errmsg)
     end subroutine
@@ -224,8 +208,7 @@ contains
     subroutine drx_dataset_commit(ds, message, stat, errmsg)
         class(drx_dataset), intent(in) :: ds
         character(len=*), intent(in), optional :: message
-        integer, intent(out), optional :: stat
-        character(len=*), intent(inout), optional :: errmsg
+        include 'f_status.inc'
 
         call finish('drx_dataset_commit', c_change(ds%id, to_commit, text=c_text(message)), stat, errmsg)
     end subroutine
@@ -234,8 +217,7 @@ contains
     subroutine drx_dataset_forget(ds, n, stat, errmsg)
         class(drx_dataset), intent(in) :: ds
         type(*), dimension(..), intent(in) :: n
-        integer, intent(out), optional :: stat
-        type(*), dimension(..), intent(inout), optional :: errmsg
+        include 'f_status_any.inc'
 
         call finish('drx_dataset_forget', c_change(ds%id, to_forget, by=n), stat, errmsg)
     end subroutine
@@ -243,8 +225,7 @@ contains
     ! dataset.xds becomes as short as it can be with all its commits.
     subroutine drx_dataset_compact(ds, stat, errmsg)
         class(drx_dataset), intent(in) :: ds
-        integer, intent(out), optional :: stat
-        character(len=*), intent(inout), optional :: errmsg
+        include 'f_status.inc'
 
         call finish('drx_dataset_compact', c_change(ds%id, to_compact), stat, errmsg)
     end subroutine
@@ -252,8 +233,7 @@ contains
     ! The changes since the last commit are taken back.
     subroutine drx_dataset_abort(ds, stat, errmsg)
         class(drx_dataset), intent(in) :: ds
-        integer, intent(out), optional :: stat
-        character(len=*), intent(inout), optional :: errmsg
+        include 'f_status.inc'
 
         call finish('drx_dataset_abort', c_change(ds%id, to_abort), stat, errmsg)
     end subroutine
@@ -355,8 +335,7 @@ contains
         type(*), dimension(..), intent(in) :: number
         integer(c_int64_t), intent(out), optional :: time
         character(len=:), allocatable, intent(out), optional :: message
-        integer, intent(out), optional :: stat
-        type(*), dimension(..), intent(inout), optional :: errmsg
+        include 'f_status_any.inc'
         type(c_ptr) :: its_message
         integer(c_int) :: status
 

@@ -42,10 +42,7 @@ contains
     subroutine drx_read(a, values, start, count, stride, bits, stat, errmsg)
         class(drx_array), intent(in) :: a
         type(*), dimension(..), intent(inout) :: values
-        type(*), dimension(..), intent(in), optional :: start, count, stride
-        logical, intent(in), optional :: bits
-        integer, intent(out), optional :: stat
-        type(*), dimension(..), intent(inout), optional :: errmsg
+        include 'f_box.inc'
 
         call finish('drx_read', c_move(a%id, move_read, values, start, count, stride, as_int(bits)), stat, errmsg)
     end subroutine
@@ -53,10 +50,7 @@ contains
     subroutine drx_write(a, values, start, count, stride, bits, stat, errmsg)
         class(drx_array), intent(in) :: a
         type(*), dimension(..), intent(in) :: values
-        type(*), dimension(..), intent(in), optional :: start, count, stride
-        logical, intent(in), optional :: bits
-        integer, intent(out), optional :: stat
-        type(*), dimension(..), intent(inout), optional :: errmsg
+        include 'f_box.inc'
 
         call finish('drx_write', c_move(a%id, move_write, values, start, count, stride, as_int(bits)), stat, errmsg)
     end subroutine
@@ -67,8 +61,7 @@ contains
         class(drx_array), intent(in) :: a
         type(*), dimension(..), intent(in) :: axis, values
         logical, intent(in), optional :: bits
-        integer, intent(out), optional :: stat
-        type(*), dimension(..), intent(inout), optional :: errmsg
+        include 'f_status_any.inc'
 
         call finish('drx_append', c_append(a%id, 0_c_int, axis, values, as_int(bits)), stat, errmsg)
     end subroutine
@@ -78,8 +71,7 @@ contains
         class(drx_array), intent(in) :: a
         type(*), dimension(..), intent(in) :: axis, values
         logical, intent(in), optional :: bits
-        integer, intent(out), optional :: stat
-        type(*), dimension(..), intent(inout), optional :: errmsg
+        include 'f_status_any.inc'
 
         call finish('drx_prepend', c_append(a%id, 1_c_int, axis, values, as_int(bits)), stat, errmsg)
     end subroutine
@@ -90,8 +82,7 @@ contains
         type(*), dimension(..), intent(in) :: index
         type(*), dimension(..), intent(inout) :: value
         logical, intent(in), optional :: bits
-        integer, intent(out), optional :: stat
-        type(*), dimension(..), intent(inout), optional :: errmsg
+        include 'f_status_any.inc'
 
         call finish('drx_get', c_element(a%id, move_read, index, value, as_int(bits)), stat, errmsg)
     end subroutine
@@ -100,8 +91,7 @@ contains
         class(drx_array), intent(in) :: a
         type(*), dimension(..), intent(in) :: index, value
         logical, intent(in), optional :: bits
-        integer, intent(out), optional :: stat
-        type(*), dimension(..), intent(inout), optional :: errmsg
+        include 'f_status_any.inc'
 
         call finish('drx_put', c_element(a%id, move_write, index, value, as_int(bits)), stat, errmsg)
     end subroutine
@@ -112,8 +102,7 @@ contains
         type(*), dimension(..), intent(in) :: indices
         type(*), dimension(..), intent(inout) :: values
         logical, intent(in), optional :: bits
-        integer, intent(out), optional :: stat
-        type(*), dimension(..), intent(inout), optional :: errmsg
+        include 'f_status_any.inc'
 
         call finish('drx_read_points', c_points(a%id, move_read, indices, values, as_int(bits)), stat, errmsg)
     end subroutine
@@ -122,8 +111,7 @@ contains
         class(drx_array), intent(in) :: a
         type(*), dimension(..), intent(in) :: indices, values
         logical, intent(in), optional :: bits
-        integer, intent(out), optional :: stat
-        type(*), dimension(..), intent(inout), optional :: errmsg
+        include 'f_status_any.inc'
 
         call finish('drx_write_points', c_points(a%id, move_write, indices, values, as_int(bits)), stat, errmsg)
     end subroutine

@@ -106,8 +106,7 @@ contains
         character(len=*), intent(in) :: call
         class(drx_handle), intent(inout) :: handle
         integer(c_int), intent(in) :: status
-        integer, intent(out), optional :: stat
-        type(*), dimension(..), intent(inout), optional :: errmsg
+        include 'f_status_any.inc'
 
         handle%owner = handle%id /= 0
         call finish(call, status, stat, errmsg)
@@ -115,8 +114,7 @@ contains
 
     subroutine drx_close(handle, stat, errmsg)
         class(drx_handle), intent(inout) :: handle
-        integer, intent(out), optional :: stat
-        character(len=*), intent(inout), optional :: errmsg
+        include 'f_status.inc'
         integer(c_int) :: status
 
         status = c_close(handle%id)
@@ -133,14 +131,11 @@ contains
         drx_is_open = c_is_open(handle%id) /= 0
     end function
 
-    ! The end of each call: without stat, an error ends the program. In calls with arguments of any type, errmsg is one,
-    ! too: gfortran passes the length of such an argument that is characters, by a mistake of the program, as that of the
-    ! next one that is declared as characters.
+    ! The end of each call: without stat, an error ends the program.
     subroutine finish(call, status, stat, errmsg)
         character(len=*), intent(in) :: call
         integer(c_int), intent(in) :: status
-        integer, intent(out), optional :: stat
-        type(*), dimension(..), intent(inout), optional :: errmsg
+        include 'f_status_any.inc'
 
         if (present(stat)) stat = status
         if (status == drx_ok) return

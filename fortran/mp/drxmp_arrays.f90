@@ -48,8 +48,7 @@ contains
         character(len=*), intent(in) :: path
         type(drxmp_array), intent(inout) :: a
         type(drx_spec), intent(in), target :: spec
-        integer, intent(out), optional :: stat
-        type(*), dimension(..), intent(inout), optional :: errmsg
+        include 'f_status_any.inc'
         integer(c_int) :: status
 
         call begin_handle(a)
@@ -62,8 +61,7 @@ contains
         character(len=*), intent(in) :: path
         type(drxmp_array), intent(inout) :: a
         integer, intent(in), optional :: mode
-        integer, intent(out), optional :: stat
-        type(*), dimension(..), intent(inout), optional :: errmsg
+        include 'f_status_any.inc'
         integer(c_int) :: status
 
         call begin_handle(a)
@@ -75,10 +73,7 @@ contains
     subroutine drxmp_read_all(a, values, start, count, stride, bits, stat, errmsg)
         class(drx_array), intent(in) :: a
         type(*), dimension(..), intent(inout) :: values
-        type(*), dimension(..), intent(in), optional :: start, count, stride
-        logical, intent(in), optional :: bits
-        integer, intent(out), optional :: stat
-        type(*), dimension(..), intent(inout), optional :: errmsg
+        include 'f_box.inc'
 
         call finish('drxmp_read_all', c_move(a%id, move_read_all, values, start, count, stride, as_int(bits)), stat, errmsg)
     end subroutine
@@ -86,10 +81,7 @@ contains
     subroutine drxmp_write_all(a, values, start, count, stride, bits, stat, errmsg)
         class(drx_array), intent(in) :: a
         type(*), dimension(..), intent(in) :: values
-        type(*), dimension(..), intent(in), optional :: start, count, stride
-        logical, intent(in), optional :: bits
-        integer, intent(out), optional :: stat
-        type(*), dimension(..), intent(inout), optional :: errmsg
+        include 'f_box.inc'
 
         call finish('drxmp_write_all', c_move(a%id, move_write_all, values, start, count, stride, as_int(bits)), stat, errmsg)
     end subroutine
@@ -100,8 +92,7 @@ contains
         type(*), dimension(..), intent(in) :: axis, by, values
         type(*), dimension(..), intent(in), optional :: start, count
         logical, intent(in), optional :: bits
-        integer, intent(out), optional :: stat
-        type(*), dimension(..), intent(inout), optional :: errmsg
+        include 'f_status_any.inc'
 
         call finish('drxmp_append_all', c_append_all(a%id, 0_c_int, axis, by, values, start, count, as_int(bits)), &
                         stat, errmsg)
@@ -113,8 +104,7 @@ contains
         type(*), dimension(..), intent(in) :: axis, by, values
         type(*), dimension(..), intent(in), optional :: start, count
         logical, intent(in), optional :: bits
-        integer, intent(out), optional :: stat
-        type(*), dimension(..), intent(inout), optional :: errmsg
+        include 'f_status_any.inc'
 
         call finish('drxmp_prepend_all', c_append_all(a%id, 1_c_int, axis, by, values, start, count, as_int(bits)), &
                         stat, errmsg)
@@ -125,10 +115,7 @@ contains
     subroutine drxmp_get(a, values, start, count, stride, bits, stat, errmsg)
         class(drx_array), intent(in) :: a
         type(*), dimension(..), intent(inout) :: values
-        type(*), dimension(..), intent(in), optional :: start, count, stride
-        logical, intent(in), optional :: bits
-        integer, intent(out), optional :: stat
-        type(*), dimension(..), intent(inout), optional :: errmsg
+        include 'f_box.inc'
 
         call finish('drxmp_get', c_move(a%id, move_get, values, start, count, stride, as_int(bits)), stat, errmsg)
     end subroutine
@@ -136,10 +123,7 @@ contains
     subroutine drxmp_put(a, values, start, count, stride, bits, stat, errmsg)
         class(drx_array), intent(in) :: a
         type(*), dimension(..), intent(in) :: values
-        type(*), dimension(..), intent(in), optional :: start, count, stride
-        logical, intent(in), optional :: bits
-        integer, intent(out), optional :: stat
-        type(*), dimension(..), intent(inout), optional :: errmsg
+        include 'f_box.inc'
 
         call finish('drxmp_put', c_move(a%id, move_put, values, start, count, stride, as_int(bits)), stat, errmsg)
     end subroutine
@@ -148,10 +132,7 @@ contains
     subroutine drxmp_acc(a, values, start, count, stride, bits, stat, errmsg)
         class(drx_array), intent(in) :: a
         type(*), dimension(..), intent(in) :: values
-        type(*), dimension(..), intent(in), optional :: start, count, stride
-        logical, intent(in), optional :: bits
-        integer, intent(out), optional :: stat
-        type(*), dimension(..), intent(inout), optional :: errmsg
+        include 'f_box.inc'
 
         call finish('drxmp_acc', c_move(a%id, move_add, values, start, count, stride, as_int(bits)), stat, errmsg)
     end subroutine
@@ -161,8 +142,7 @@ contains
         class(drx_array), intent(in) :: a
         type(*), dimension(..), intent(in) :: index, add
         integer(c_int64_t), intent(out) :: old
-        integer, intent(out), optional :: stat
-        type(*), dimension(..), intent(inout), optional :: errmsg
+        include 'f_status_any.inc'
 
         old = 0
         call finish('drxmp_fetch_add', c_fetch_add(a%id, move_add, index, add, old), stat, errmsg)
@@ -172,8 +152,7 @@ contains
         type(*), dimension(..), intent(in) :: comm
         character(len=*), intent(in) :: path
         type(drxmp_dataset), intent(inout) :: ds
-        integer, intent(out), optional :: stat
-        type(*), dimension(..), intent(inout), optional :: errmsg
+        include 'f_status_any.inc'
         integer(c_int) :: status
 
         call begin_handle(ds)
@@ -187,8 +166,7 @@ contains
         type(drxmp_dataset), intent(inout) :: ds
         integer, intent(in), optional :: mode
         type(*), dimension(..), intent(in), optional :: at
-        integer, intent(out), optional :: stat
-        type(*), dimension(..), intent(inout), optional :: errmsg
+        include 'f_status_any.inc'
         integer(c_int) :: status
 
         call begin_handle(ds)

@@ -80,8 +80,7 @@ contains
         type(drxmp_darray), intent(inout) :: d
         integer, intent(in) :: type
         type(*), dimension(..), intent(in), optional :: grid, halo
-        integer, intent(out), optional :: stat
-        type(*), dimension(..), intent(inout), optional :: errmsg
+        include 'f_status_any.inc'
         integer(c_int) :: status
 
         call begin_handle(d)
@@ -94,8 +93,7 @@ contains
         class(drx_array), intent(in) :: a
         type(drxmp_darray), intent(inout) :: d
         type(*), dimension(..), intent(in), optional :: grid
-        integer, intent(out), optional :: stat
-        type(*), dimension(..), intent(inout), optional :: errmsg
+        include 'f_status_any.inc'
         integer(c_int) :: status
 
         call begin_handle(d)
@@ -141,8 +139,7 @@ contains
         class(drxmp_darray), intent(in) :: d
         integer(c_int64_t), allocatable, intent(out) :: start(:), count(:)
         type(*), dimension(..), intent(in), optional :: rank
-        integer, intent(out), optional :: stat
-        type(*), dimension(..), intent(inout), optional :: errmsg
+        include 'f_status_any.inc'
 
         start = 0*bounds_of(d%id, bounds_shape)
         count = start
@@ -154,8 +151,7 @@ contains
         class(drxmp_darray), intent(in) :: d
         type(*), dimension(..), intent(in) :: index
         integer, intent(out) :: rank
-        integer, intent(out), optional :: stat
-        type(*), dimension(..), intent(inout), optional :: errmsg
+        include 'f_status_any.inc'
 
         rank = -1
         call finish('drxmp_darray_owner', c_owner(d%id, index, rank), stat, errmsg)
@@ -168,8 +164,7 @@ contains
         class(drxmp_darray), intent(in) :: d
         class(drx_array), intent(in) :: a
         type(*), dimension(..), intent(in), optional :: start
-        integer, intent(out), optional :: stat
-        type(*), dimension(..), intent(inout), optional :: errmsg
+        include 'f_status_any.inc'
 
         call finish('drxmp_darray_read', c_transfer(d%id, 0_c_int, a%id, start), stat, errmsg)
     end subroutine
@@ -178,8 +173,7 @@ contains
         class(drxmp_darray), intent(in) :: d
         class(drx_array), intent(in) :: a
         type(*), dimension(..), intent(in), optional :: start
-        integer, intent(out), optional :: stat
-        type(*), dimension(..), intent(inout), optional :: errmsg
+        include 'f_status_any.inc'
 
         call finish('drxmp_darray_write', c_transfer(d%id, 1_c_int, a%id, start), stat, errmsg)
     end subroutine
@@ -187,8 +181,7 @@ contains
     ! Refresh what each process has of its neighbours; and order one-sided calls.
     subroutine drxmp_darray_sync(d, stat, errmsg)
         class(drxmp_darray), intent(in) :: d
-        integer, intent(out), optional :: stat
-        character(len=*), intent(inout), optional :: errmsg
+        include 'f_status.inc'
 
         call finish('drxmp_darray_sync', c_sync(d%id, 0_c_int), stat, errmsg)
     end subroutine
@@ -196,16 +189,14 @@ contains
     ! Add what each process has of its neighbours to what these have, then refresh it.
     subroutine drxmp_darray_sync_add(d, stat, errmsg)
         class(drxmp_darray), intent(in) :: d
-        integer, intent(out), optional :: stat
-        character(len=*), intent(inout), optional :: errmsg
+        include 'f_status.inc'
 
         call finish('drxmp_darray_sync_add', c_sync(d%id, 1_c_int), stat, errmsg)
     end subroutine
 
     subroutine drxmp_darray_redistribute(from, to, stat, errmsg)
         class(drxmp_darray), intent(in) :: from, to
-        integer, intent(out), optional :: stat
-        character(len=*), intent(inout), optional :: errmsg
+        include 'f_status.inc'
 
         call finish('drxmp_darray_redistribute', c_redistribute(from%id, to%id), stat, errmsg)
     end subroutine
@@ -215,10 +206,7 @@ contains
     subroutine drxmp_darray_get(d, values, start, count, stride, bits, stat, errmsg)
         class(drxmp_darray), intent(in) :: d
         type(*), dimension(..), intent(inout) :: values
-        type(*), dimension(..), intent(in), optional :: start, count, stride
-        logical, intent(in), optional :: bits
-        integer, intent(out), optional :: stat
-        type(*), dimension(..), intent(inout), optional :: errmsg
+        include 'f_box.inc'
 
         call finish('drxmp_darray_get', c_move(d%id, move_darray_get, values, start, count, stride, as_int(bits)), stat, errmsg)
     end subroutine
@@ -226,10 +214,7 @@ contains
     subroutine drxmp_darray_put(d, values, start, count, stride, bits, stat, errmsg)
         class(drxmp_darray), intent(in) :: d
         type(*), dimension(..), intent(in) :: values
-        type(*), dimension(..), intent(in), optional :: start, count, stride
-        logical, intent(in), optional :: bits
-        integer, intent(out), optional :: stat
-        type(*), dimension(..), intent(inout), optional :: errmsg
+        include 'f_box.inc'
 
         call finish('drxmp_darray_put', c_move(d%id, move_darray_put, values, start, count, stride, as_int(bits)), stat, errmsg)
     end subroutine
@@ -238,10 +223,7 @@ contains
     subroutine drxmp_darray_acc(d, values, start, count, stride, bits, stat, errmsg)
         class(drxmp_darray), intent(in) :: d
         type(*), dimension(..), intent(in) :: values
-        type(*), dimension(..), intent(in), optional :: start, count, stride
-        logical, intent(in), optional :: bits
-        integer, intent(out), optional :: stat
-        type(*), dimension(..), intent(inout), optional :: errmsg
+        include 'f_box.inc'
 
         call finish('drxmp_darray_acc', c_move(d%id, move_darray_add, values, start, count, stride, as_int(bits)), stat, errmsg)
     end subroutine
@@ -251,8 +233,7 @@ contains
         class(drxmp_darray), intent(in) :: d
         type(*), dimension(..), intent(in) :: index, add
         integer(c_int64_t), intent(out) :: old
-        integer, intent(out), optional :: stat
-        type(*), dimension(..), intent(inout), optional :: errmsg
+        include 'f_status_any.inc'
 
         old = 0
         call finish('drxmp_darray_fetch_add', c_fetch_add(d%id, move_darray_add, index, add, old), stat, errmsg)
