@@ -65,6 +65,14 @@ module drx_calls
             type(*), dimension(..), intent(in), optional :: start, count, stride
         end function
 
+        integer(c_int) function c_append(id, before, axis, values, bits, by, start, count) bind(C, name='drxf_append')
+            import
+            integer(c_int64_t), value :: id
+            integer(c_int), value :: before, bits
+            type(*), dimension(..), intent(in) :: axis, values
+            type(*), dimension(..), intent(in), optional :: by, start, count
+        end function
+
         integer(c_int) function c_fetch_add(id, how, index, add, old) bind(C, name='drxf_fetch_add')
             import
             integer(c_int64_t), value :: id

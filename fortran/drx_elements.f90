@@ -9,13 +9,6 @@ module drx_elements
     public :: drx_read, drx_write, drx_get, drx_put, drx_append, drx_prepend, drx_read_points, drx_write_points
 
     interface
-        integer(c_int) function c_append(id, before, axis, values, bits) bind(C, name='drxf_append')
-            import
-            integer(c_int64_t), value :: id
-            integer(c_int), value :: before, bits
-            type(*), dimension(..), intent(in) :: axis, values
-        end function
-
         integer(c_int) function c_element(id, how, index, value, bits) bind(C, name='drxf_element')
             import
             integer(c_int64_t), value :: id

@@ -104,7 +104,7 @@ struct drxf_frame {
     int64_t shape[DRX_MAX_NDIM], lower[DRX_MAX_NDIM];
 };
 
-DRX_API void drxf_frame_of(const drx_array *a, struct drxf_frame *out);
+void drxf_frame_of(const drx_array *a, struct drxf_frame *out);
 
 /* What a program says of a box. An absent argument is a null pointer. */
 struct drxf_where {
@@ -113,17 +113,18 @@ struct drxf_where {
 };
 
 /* The box of a frame, and its elements in `values`. */
-DRX_API drx_status drxf_relate(const struct drxf_frame *f, const CFI_cdesc_t *values, const struct drxf_where *where,
-                               struct drxf_box *out);
+drx_status drxf_relate(const struct drxf_frame *f, const CFI_cdesc_t *values, const struct drxf_where *where,
+                       struct drxf_box *out);
 /* An index from the program, as the frame has it, or where a box of it begins. */
 DRX_API drx_status drxf_index(const struct drxf_frame *f, const CFI_cdesc_t *index, const char *name, int64_t at[]);
-drx_status drxf_check_type(const struct drxf_frame *f, const CFI_cdesc_t *values, bool as_bits);
+/* Elements of the frame's type, where there is memory for them. */
+drx_status drxf_check_values(const struct drxf_frame *f, const CFI_cdesc_t *values, const char *name, bool as_bits);
 /* The axis with that number from 1 on. On an error *axis is -1. */
-DRX_API drx_status drxf_axis(const drx_array *a, const CFI_cdesc_t *number, int *axis);
+drx_status drxf_axis(const drx_array *a, const CFI_cdesc_t *number, int *axis);
 /* Of a slab: how many indices of the axis it has. It has all axes of the array, or all but this one. */
 drx_status drxf_slab(const drx_array *a, const CFI_cdesc_t *values, int axis, int64_t *by);
 /* The elements in one piece: those of `values`, or a copy that *made has, to be freed; NULL: no memory. */
-DRX_API const void *drxf_in_one_piece(const CFI_cdesc_t *values, void **made);
+const void *drxf_in_one_piece(const CFI_cdesc_t *values, void **made);
 
 /* ---- what went wrong: drxf_fail.c ------------------------------------------ */
 
@@ -184,6 +185,8 @@ struct drxf_kind {
      * wrong, and the call is collective */
     const struct drxf_frame *(*frame)(void *it); /* of a distributed array */
     drx_status (*move)(void *it, enum drxf_move how, const struct drxf_kept *wrong, const struct drxf_box *b);
+    drx_status (*append)(void *it, bool before, int axis, int64_t by, const struct drxf_kept *wrong,
+                         const struct drxf_box *b, const void *slab);
     drx_status (*fetch_add)(void *it, const int64_t at[], int64_t by, int64_t *old);
     void (*bounds)(void *it, enum drxf_bounds which, int64_t out[]); /* of a distributed array */
 };

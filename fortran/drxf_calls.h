@@ -26,7 +26,8 @@ DRX_API drx_status drxf_change(int64_t id, int what, const char *name, const cha
 
 DRX_API drx_status drxf_move(int64_t id, int how, const CFI_cdesc_t *values, const CFI_cdesc_t *start,
                              const CFI_cdesc_t *count, const CFI_cdesc_t *stride, int bits);
-DRX_API drx_status drxf_append(int64_t id, int before, const CFI_cdesc_t *axis, const CFI_cdesc_t *values, int bits);
+DRX_API drx_status drxf_append(int64_t id, int before, const CFI_cdesc_t *axis, const CFI_cdesc_t *values, int bits,
+                               const CFI_cdesc_t *by, const CFI_cdesc_t *start, const CFI_cdesc_t *count);
 DRX_API drx_status drxf_element(int64_t id, int how, const CFI_cdesc_t *index, const CFI_cdesc_t *value, int bits);
 DRX_API drx_status drxf_points(int64_t id, int how, const CFI_cdesc_t *indices, const CFI_cdesc_t *values, int bits);
 DRX_API drx_status drxf_fetch_add(int64_t id, int how, const CFI_cdesc_t *index, const CFI_cdesc_t *add, int64_t *old);

@@ -57,34 +57,58 @@ DRX_API drx_status drxf_fetch_add(int64_t id, int how, const CFI_cdesc_t *index,
     return st ? st : t.kind->fetch_add(t.it, at, by, old);
 }
 
-/* A slab, whose extents say by how much the array grows. */
-DRX_API drx_status drxf_append(int64_t id, int before, const CFI_cdesc_t *axis, const CFI_cdesc_t *values, int bits)
+/* The part of this process, in the array as it will be. */
+static drx_status part(struct drxf_frame f, bool before, int axis, const CFI_cdesc_t *by, const CFI_cdesc_t *values,
+                       const struct drxf_where *where, int64_t *n, struct drxf_box *b)
 {
-    struct drxf_target t;
-    struct drxf_frame f;
-    const void *slab;
-    void *made = NULL;
-    int64_t by;
-    int at;
-    drx_status st = find(id, DRXF_MOVE_WRITE, &t, &f);
+    drx_status st = drxf_integer(by, "by", n);
 
-    if (!st && t.kind->together)
-        st = drxf_fail_of(t.a, DRX_EINVAL,
-                          "many processes have it open: expected drxmp_append_all or drxmp_prepend_all");
-    if (!st)
-        st = drxf_axis(t.a, axis, &at);
-    if (!st)
-        st = drxf_check_there(values, "values");
-    if (!st)
-        st = drxf_check_type(&f, values, bits);
-    if (!st)
-        st = drxf_slab(t.a, values, at, &by);
+    if (!st && (*n < 0 || *n > INT64_MAX / 4))
+        st = drxf_fail_of(f.a, DRX_EINVAL, "by is %lld, expected the indices that are new, at least 0", (long long)*n);
     if (st)
         return st;
-    slab = drxf_in_one_piece(values, &made);
-    if (!slab)
-        return DRX_ENOMEM;
-    st = (before ? drx_prepend : drx_append)(t.a, at, by, DRX_COL_MAJOR, slab);
+    f.shape[axis] += *n;
+    if (before)
+        f.lower[axis] -= *n;
+    return drxf_relate(&f, values, where, b);
+}
+
+/* A slab, whose extents say by how much the array grows; with `by`, each process gives a part of it. */
+DRX_API drx_status drxf_append(int64_t id, int before, const CFI_cdesc_t *axis, const CFI_cdesc_t *values, int bits,
+                               const CFI_cdesc_t *by, const CFI_cdesc_t *start, const CFI_cdesc_t *count)
+{
+    const struct drxf_where where = { .start = start, .count = count, .as_bits = bits };
+    struct drxf_target t;
+    struct drxf_frame f;
+    struct drxf_kept wrong;
+    struct drxf_box b;
+    const void *slab = NULL;
+    void *made = NULL;
+    int64_t n = 0;
+    int at;
+    drx_status st = find(id, by ? DRXF_MOVE_WRITE_ALL : DRXF_MOVE_WRITE, &t, &f);
+
+    if (st)
+        return st;
+    if (!by && t.kind->together)
+        return drxf_fail_of(t.a, DRX_EINVAL,
+                            "many processes have it open: expected drxmp_append_all or drxmp_prepend_all");
+    st = drxf_axis(t.a, axis, &at);
+    if (!st && by)
+        st = part(f, before, at, by, values, &where, &n, &b);
+    if (!st && !by)
+        st = drxf_check_values(&f, values, "values", bits);
+    if (!st && !by)
+        st = drxf_slab(t.a, values, at, &n);
+    if (!st) {
+        slab = drxf_in_one_piece(values, &made);
+        st = slab ? DRX_OK : DRX_ENOMEM;
+    }
+    drxf_keep(&wrong, st);
+    if (by)
+        st = t.kind->append(t.it, before, at, n, &wrong, &b, slab);
+    else if (!st)
+        st = (before ? drx_prepend : drx_append)(t.a, at, n, DRX_COL_MAJOR, slab);
     free(made);
     return st;
 }
@@ -98,11 +122,9 @@ DRX_API drx_status drxf_element(int64_t id, int how, const CFI_cdesc_t *index, c
     drx_status st = find(id, how, &t, &f);
 
     if (!st)
-        st = drxf_check_there(value, "value");
+        st = drxf_check_values(&f, value, "value", bits);
     if (!st && drxf_size(value) != 1)
         st = drxf_fail(DRX_EINVAL, "value has %lld elements, expected one", (long long)drxf_size(value));
-    if (!st)
-        st = drxf_check_type(&f, value, bits);
     if (!st)
         st = drxf_index(&f, index, "index", at);
     if (st)
@@ -148,31 +170,28 @@ static drx_status list(const struct drxf_frame *f, const CFI_cdesc_t *indices, i
 
 DRX_API drx_status drxf_points(int64_t id, int how, const CFI_cdesc_t *indices, const CFI_cdesc_t *values, int bits)
 {
-    const bool writing = how == DRXF_MOVE_WRITE;
+    const int64_t n = drxf_size(values);
     struct drxf_target t;
     struct drxf_frame f;
-    void *packed = NULL, *memory = values->base_addr;
-    int64_t n = drxf_size(values), *at = NULL;
+    const void *piece = NULL;
+    void *made = NULL;
+    int64_t *at = NULL;
     drx_status st = find(id, how, &t, &f);
 
     if (!st)
-        st = drxf_check_there(values, "values");
-    if (!st)
-        st = drxf_check_type(&f, values, bits);
+        st = drxf_check_values(&f, values, "values", bits);
     if (!st)
         st = list(&f, indices, n, &at);
-    if (!st && !drxf_contiguous(values)) {
-        memory = packed = malloc((size_t)n * values->elem_len);
-        if (!packed)
-            st = drxf_fail(DRX_ENOMEM, "no memory for a list of %lld elements", (long long)n);
+    if (!st && n) {
+        piece = drxf_in_one_piece(values, &made);
+        st = piece ? DRX_OK : DRX_ENOMEM;
     }
-    if (!st && writing && packed)
-        drxf_pack(values, packed);
     if (!st && n)
-        st = writing ? drx_write_points(t.a, n, at, memory) : drx_read_points(t.a, n, at, memory);
-    if (!st && !writing && packed)
-        drxf_unpack(values, packed);
-    free(packed);
+        st = how == DRXF_MOVE_WRITE ? drx_write_points(t.a, n, at, piece)
+                                    : drx_read_points(t.a, n, at, made ? made : values->base_addr);
+    if (!st && made && how == DRXF_MOVE_READ)
+        drxf_unpack(values, made);
+    free(made);
     free(at);
     return st;
 }

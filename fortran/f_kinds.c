@@ -5,8 +5,7 @@
 #define MAKE(name, ...) drx_##name(__VA_ARGS__)
 #define VIEW(name, it) (it)
 #define TOGETHER false
-#define MOVE NULL
-#define FETCH_ADD NULL
+#define ELEMENTS .move = NULL
 #include "f_kinds.h"
 
 DRX_API drx_status drxf_make(int what, const char *path, int64_t *id, const struct drxf_spec *from, const int *mode,

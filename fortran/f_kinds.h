@@ -5,7 +5,7 @@
  *   MAKE(name, ...)  a call of one that makes or opens, with its communicator if it has one
  *   VIEW(name, it)   what inquiries take, by the function of that name
  *   TOGETHER         whether the calls are collective
- *   MOVE, FETCH_ADD  of the elements of such arrays alone; NULL: none */
+ *   ELEMENTS         what such arrays alone do with elements, as members of the kind */
 
 static drx_array *array(void *it)
 {
@@ -138,8 +138,7 @@ static const struct drxf_kind array_kind = {
     .close = close_array,
     .make = make_array,
     .change = change_array,
-    .move = MOVE,
-    .fetch_add = FETCH_ADD,
+    ELEMENTS,
 };
 
 static const struct drxf_kind dataset_kind = {

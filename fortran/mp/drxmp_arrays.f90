@@ -29,15 +29,6 @@ module drxmp_arrays
             integer(c_int), intent(in), optional :: mode
             type(*), dimension(..), intent(in), optional :: at
         end function
-
-        integer(c_int) function c_append_all(id, before, axis, by, values, start, count, bits) &
-            bind(C, name='drxmpf_append_all')
-            import
-            integer(c_int64_t), value :: id
-            integer(c_int), value :: before, bits
-            type(*), dimension(..), intent(in) :: axis, by, values
-            type(*), dimension(..), intent(in), optional :: start, count
-        end function
     end interface
 
 contains
@@ -94,8 +85,8 @@ contains
         logical, intent(in), optional :: bits
         include 'f_status_any.inc'
 
-        call finish('drxmp_append_all', c_append_all(a%id, 0_c_int, axis, by, values, start, count, as_int(bits)), &
-                        stat, errmsg)
+        call finish('drxmp_append_all', c_append(a%id, 0_c_int, axis, values, as_int(bits), by, start, count), &
+                    stat, errmsg)
     end subroutine
 
     ! At the low end: the slab has the indices 1 to by.
@@ -106,8 +97,8 @@ contains
         logical, intent(in), optional :: bits
         include 'f_status_any.inc'
 
-        call finish('drxmp_prepend_all', c_append_all(a%id, 1_c_int, axis, by, values, start, count, as_int(bits)), &
-                        stat, errmsg)
+        call finish('drxmp_prepend_all', c_append(a%id, 1_c_int, axis, values, as_int(bits), by, start, count), &
+                    stat, errmsg)
     end subroutine
 
     ! ---- one-sided, to an array in the memory of the job: not collective. Boxes are as those of drx_read ------

@@ -49,22 +49,18 @@ module drxmp_darrays
             integer(c_int), intent(inout) :: rank
         end function
 
-        integer(c_int) function c_transfer(id, writing, array, start) bind(C, name='drxmpf_darray_move')
+        integer(c_int) function c_transfer(id, writing, array, start) bind(C, name='drxmpf_darray_transfer')
             import
             integer(c_int64_t), value :: id, array
             integer(c_int), value :: writing
             type(*), dimension(..), intent(in), optional :: start
         end function
 
-        integer(c_int) function c_sync(id, adding) bind(C, name='drxmpf_darray_sync')
+        integer(c_int) function c_sync(id, adding, to) bind(C, name='drxmpf_darray_sync')
             import
             integer(c_int64_t), value :: id
             integer(c_int), value :: adding
-        end function
-
-        integer(c_int) function c_redistribute(from, to) bind(C, name='drxmpf_darray_redistribute')
-            import
-            integer(c_int64_t), value :: from, to
+            integer(c_int64_t), intent(in), optional :: to
         end function
     end interface
 
@@ -198,7 +194,7 @@ contains
         class(drxmp_darray), intent(in) :: from, to
         include 'f_status.inc'
 
-        call finish('drxmp_darray_redistribute', c_redistribute(from%id, to%id), stat, errmsg)
+        call finish('drxmp_darray_redistribute', c_sync(from%id, 0_c_int, to%id), stat, errmsg)
     end subroutine
 
     ! ---- one-sided: not collective. Boxes are as those of drx_read ------------------------------------

@@ -14,9 +14,6 @@ drx_status drxfi_mp_array(int64_t id, drxmp_array **out);
 
 DRX_API drx_status drxmpf_make(const CFI_cdesc_t *comm, int what, const char *path, int64_t *id,
                                const struct drxf_spec *from, const int *mode, const CFI_cdesc_t *at);
-DRX_API drx_status drxmpf_append_all(int64_t id, int before, const CFI_cdesc_t *axis, const CFI_cdesc_t *by,
-                                     const CFI_cdesc_t *values, const CFI_cdesc_t *start, const CFI_cdesc_t *count,
-                                     int bits);
 
 /* ---- fmp_darray.c ---- */
 
@@ -26,8 +23,7 @@ DRX_API drx_status drxmpf_darray_zones(int64_t array, const CFI_cdesc_t *grid, i
 DRX_API void *drxmpf_darray_local(int64_t id);
 DRX_API drx_status drxmpf_darray_zone(int64_t id, const CFI_cdesc_t *rank, int64_t start[], int64_t count[]);
 DRX_API drx_status drxmpf_darray_owner(int64_t id, const CFI_cdesc_t *index, int *rank);
-DRX_API drx_status drxmpf_darray_move(int64_t id, int writing, int64_t array, const CFI_cdesc_t *start);
-DRX_API drx_status drxmpf_darray_sync(int64_t id, int adding);
-DRX_API drx_status drxmpf_darray_redistribute(int64_t from, int64_t to);
+DRX_API drx_status drxmpf_darray_transfer(int64_t id, int writing, int64_t array, const CFI_cdesc_t *start);
+DRX_API drx_status drxmpf_darray_sync(int64_t id, int adding, const int64_t *to);
 
 #endif

@@ -1,6 +1,5 @@
 /* Arrays and datasets of many processes. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "fmp.h"
@@ -44,6 +43,15 @@ static drx_status move(void *it, enum drxf_move how, const struct drxf_kept *wro
     }
 }
 
+static drx_status append(void *it, bool before, int axis, int64_t by, const struct drxf_kept *wrong,
+                         const struct drxf_box *b, const void *slab)
+{
+    const int64_t *lo = wrong->st ? NULL : b->lo;
+
+    return tell(it, wrong,
+                (before ? drxmp_prepend_all : drxmp_append_all)(it, axis, by, lo, b->count, DRX_COL_MAJOR, slab));
+}
+
 static drx_status fetch_add(void *it, const int64_t at[], int64_t by, int64_t *old)
 {
     return drxmp_fetch_add(it, at, by, old);
@@ -55,8 +63,7 @@ static drx_status fetch_add(void *it, const int64_t at[], int64_t by, int64_t *o
 #define MAKE(name, ...) drxmp_##name(*(const MPI_Comm *)w->comm, __VA_ARGS__)
 #define VIEW(name, it) drxmp_##name(it)
 #define TOGETHER true
-#define MOVE move
-#define FETCH_ADD fetch_add
+#define ELEMENTS .move = move, .append = append, .fetch_add = fetch_add
 #include "../f_kinds.h"
 
 /* An error ends all processes. */
@@ -101,56 +108,4 @@ DRX_API drx_status drxmpf_make(const CFI_cdesc_t *comm, int what, const char *pa
 
     *id = 0;
     return st ? st : drxf_make_with(&dataset_kind, &its_comm, what, path, id, from, mode, at);
-}
-
-/* ---- growth ------------------------------------------------------------------------------- */
-
-/* The part of this rank, in the array as it will be. */
-static drx_status part(drxmp_array *m, bool before, const CFI_cdesc_t *axis, const CFI_cdesc_t *by,
-                       const CFI_cdesc_t *values, const struct drxf_where *where, int *at, int64_t *n,
-                       struct drxf_box *b)
-{
-    struct drxf_frame f;
-    drx_status st;
-
-    drxf_frame_of(drxmp_serial(m), &f);
-    *n = 0;
-    st = drxf_axis(f.a, axis, at);
-    if (!st)
-        st = drxf_integer(by, "by", n);
-    if (!st && (*n < 0 || *n > INT64_MAX / 4))
-        st = drxf_fail_of(f.a, DRX_EINVAL, "by is %lld, expected the indices that are new, at least 0", (long long)*n);
-    if (st)
-        return st;
-    f.shape[*at] += *n;
-    if (before)
-        f.lower[*at] -= *n;
-    return drxf_relate(&f, values, where, b);
-}
-
-DRX_API drx_status drxmpf_append_all(int64_t id, int before, const CFI_cdesc_t *axis, const CFI_cdesc_t *by,
-                                     const CFI_cdesc_t *values, const CFI_cdesc_t *start, const CFI_cdesc_t *count,
-                                     int bits)
-{
-    const struct drxf_where where = { .start = start, .count = count, .as_bits = bits };
-    const void *slab = NULL;
-    void *made = NULL;
-    struct drxf_kept wrong;
-    struct drxf_box b;
-    drxmp_array *a;
-    int64_t n;
-    int at = -1; /* is refused */
-    drx_status st = drxfi_mp_array(id, &a);
-
-    if (st)
-        return st;
-    st = part(a, before, axis, by, values, &where, &at, &n, &b);
-    if (!st) {
-        slab = drxf_in_one_piece(values, &made);
-        st = slab ? DRX_OK : DRX_ENOMEM;
-    }
-    drxf_keep(&wrong, st);
-    st = (before ? drxmp_prepend_all : drxmp_append_all)(a, at, n, st ? NULL : b.lo, b.count, DRX_COL_MAJOR, slab);
-    free(made);
-    return tell(a, &wrong, st);
 }

@@ -274,7 +274,7 @@ DRX_API drx_status drxmpf_darray_owner(int64_t id, const CFI_cdesc_t *index, int
 
 /* ---- to and from arrays --------------------------------------------------------------------- */
 
-DRX_API drx_status drxmpf_darray_move(int64_t id, int writing, int64_t array, const CFI_cdesc_t *start)
+DRX_API drx_status drxmpf_darray_transfer(int64_t id, int writing, int64_t array, const CFI_cdesc_t *start)
 {
     struct drxfi_darray *mine;
     int64_t lo[DRX_MAX_NDIM];
@@ -295,22 +295,17 @@ DRX_API drx_status drxmpf_darray_move(int64_t id, int writing, int64_t array, co
     return drxf_tell(&wrong, true, st);
 }
 
-DRX_API drx_status drxmpf_darray_sync(int64_t id, int adding)
+/* to: another one, which it is redistributed to; absent: refresh the halos, or add them. */
+DRX_API drx_status drxmpf_darray_sync(int64_t id, int adding, const int64_t *to)
 {
-    struct drxfi_darray *mine;
-    const drx_status st = find(id, &mine);
+    struct drxfi_darray *mine, *other = NULL;
+    drx_status st = find(id, &mine);
 
+    if (!st && to)
+        st = find(*to, &other);
     if (st)
         return st;
+    if (to)
+        return drxmp_darray_redistribute(mine->d, other->d);
     return adding ? drxmp_darray_sync_add(mine->d) : drxmp_darray_sync(mine->d);
-}
-
-DRX_API drx_status drxmpf_darray_redistribute(int64_t from, int64_t to)
-{
-    struct drxfi_darray *one, *other;
-    drx_status st = find(from, &one);
-
-    if (!st)
-        st = find(to, &other);
-    return st ? st : drxmp_darray_redistribute(one->d, other->d);
 }

@@ -94,7 +94,7 @@ static drx_status scenario(int64_t column)
     describe(&indices, at, CFI_type_int32_t, sizeof one, 2, pair, NULL);
     describe(&list, half, CFI_type_int32_t, sizeof one, 1, &two, &step);
     if (!st)
-        st = drxf_append(id, 0, &axis.it, &values.it, 0);
+        st = drxf_append(id, 0, &axis.it, &values.it, 0, NULL, NULL, NULL);
     if (!st)
         st = drxf_points(id, DRXF_MOVE_READ, &indices.it, &others.it, 0);
     for (int i = 0; !st && i < 2 * ROWS; i++)
@@ -212,7 +212,8 @@ TEST(strange_descriptors)
 
     make_table(&id);
     numbers(&start, place, 2);
-    assert_ok(drxf_append(id, 0, numbers(&axis, (int32_t[]){ 2 }, 1), numbers(&values, column, ROWS), 0));
+    assert_ok(
+        drxf_append(id, 0, numbers(&axis, (int32_t[]){ 2 }, 1), numbers(&values, column, ROWS), 0, NULL, NULL, NULL));
     describe(&values, column, CFI_type_int32_t, sizeof three, 1, &n, &odd);
     assert_status(drxf_move(id, DRXF_MOVE_READ, &values.it, &start.it, NULL, NULL, 0), DRX_EINVAL);
     assert_detail("6 bytes apart, expected a multiple of their 4");
