@@ -1,7 +1,7 @@
 ! What an array is made from: drx_spec.
 module drx_specs
     use, intrinsic :: iso_c_binding
-    use drx_handles, only: text_of, c_text, drx_last_error
+    use drx_handles, only: text_of, c_text, as_int, drx_last_error
     implicit none
     private
 
@@ -104,21 +104,10 @@ contains
         if (spec%c%shuffle < 0) call object('drx_spec: shuffle "'//shuffle//'", expected none, byte or bit')
         if (present(level)) spec%c%level = level
         if (present(align)) spec%c%align = align
-        call flag(replace, 1)
-        call flag(checksum, 2)
-        call flag(shell, 4)
-        call flag(temporary, 8)
-        if (present(row_major)) spec%c%row_major = merge(1, 0, row_major)
+        spec%c%flags = as_int(replace) + 2*as_int(checksum) + 4*as_int(shell) + 8*as_int(temporary)
+        spec%c%row_major = as_int(row_major)
 
     contains
-
-        subroutine flag(given, bit)
-            logical, intent(in), optional :: given
-            integer, intent(in) :: bit
-
-            if (.not. present(given)) return
-            if (given) spec%c%flags = spec%c%flags + bit
-        end subroutine
 
         ! The first objection stays.
         subroutine object(why)

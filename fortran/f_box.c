@@ -114,6 +114,7 @@ drx_status drxf_relate(const struct drxf_frame *f, const CFI_cdesc_t *values, co
     int64_t start[DRX_MAX_NDIM];
     drx_status st = drxf_check_values(f, values, "values", where->as_bits);
 
+    out->memory = values->base_addr ? values->base_addr : nothing;
     for (int j = 0; j < ndim; j++) {
         start[j] = out->step[j] = 1;
         out->count[j] = f->shape[j];
@@ -133,7 +134,6 @@ drx_status drxf_relate(const struct drxf_frame *f, const CFI_cdesc_t *values, co
     if (st)
         return st;
     out->box = (drx_box){ .lo = out->lo, .count = out->count, .stride = out->stride, .step = out->step };
-    out->memory = values->base_addr ? values->base_addr : nothing;
     return DRX_OK;
 }
 

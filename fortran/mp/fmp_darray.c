@@ -87,13 +87,20 @@ static struct drxfi_darray *new_darray(void)
     return mine;
 }
 
-static drx_status give(drx_status st, struct drxfi_darray *mine, int64_t *id)
+/* The handle of what a call has made, unless it failed. */
+static drx_status give(drx_status st, struct drxfi_darray *mine, drxmp_darray *d, drx_type type, int ndim, int64_t *id)
 {
+    const struct dap_dim *dims = st ? NULL : drxmp_darray_dims(d);
+
     *id = 0;
-    if (!st)
-        return drxf_give(st, &darray_kind, mine, 0, id);
-    free(mine);
-    return st;
+    if (st) {
+        free(mine);
+        return st;
+    }
+    *mine = (struct drxfi_darray){ .d = d, .frame = { .ndim = ndim, .type = type } };
+    for (int j = 0; j < ndim; j++)
+        mine->frame.shape[j] = dims[j].size;
+    return drxf_give(st, &darray_kind, mine, 0, id);
 }
 
 /* ---- makers ------------------------------------------------------------------------- */
@@ -155,31 +162,23 @@ static drx_status describe(MPI_Comm comm, const struct wish *wish, int ndim, str
     return st;
 }
 
-static void remember(struct drxfi_darray *mine, drx_type type, int ndim)
-{
-    const struct dap_dim *dims = drxmp_darray_dims(mine->d);
-
-    mine->frame = (struct drxf_frame){ .ndim = ndim, .type = type };
-    for (int j = 0; j < ndim; j++)
-        mine->frame.shape[j] = dims[j].size;
-}
-
 DRX_API drx_status drxmpf_darray_create(const CFI_cdesc_t *comm, const CFI_cdesc_t *shape, int type,
                                         const CFI_cdesc_t *grid, const CFI_cdesc_t *halo, int64_t *id)
 {
     const struct wish wish = { .shape = shape, .grid = grid, .halo = halo };
     const int64_t axes = drxf_size(shape);
-    struct drxfi_darray *mine = new_darray();
+    struct drxfi_darray *mine;
     struct dap_dim dims[DRX_MAX_NDIM];
     struct drxf_kept wrong;
     drxmp_darray *d = NULL;
     MPI_Comm its_comm;
     drx_status st = drxfi_comm(comm, &its_comm);
 
+    *id = 0;
     if (st)
-        return give(st, mine, id);
-    if (!mine)
-        st = DRX_ENOMEM;
+        return st;
+    mine = new_darray();
+    st = mine ? DRX_OK : DRX_ENOMEM;
     if (!st && (axes < 1 || axes > DRX_MAX_NDIM))
         st = drxf_fail(DRX_EINVAL, "shape has %lld elements, expected 1 to %d", (long long)axes, DRX_MAX_NDIM);
     if (!st)
@@ -187,11 +186,7 @@ DRX_API drx_status drxmpf_darray_create(const CFI_cdesc_t *comm, const CFI_cdesc
     drxf_keep(&wrong, st);
     st = drxf_tell(&wrong, true,
                    drxmp_darray_create(its_comm, (drx_type)type, st ? -1 : (int)axes, dims, DRX_COL_MAJOR, &d));
-    if (!st) {
-        mine->d = d;
-        remember(mine, (drx_type)type, (int)axes);
-    }
-    return give(st, mine, id);
+    return give(st, mine, d, (drx_type)type, (int)axes, id);
 }
 
 DRX_API drx_status drxmpf_darray_zones(int64_t array, const CFI_cdesc_t *grid, int64_t *id)
@@ -217,11 +212,7 @@ DRX_API drx_status drxmpf_darray_zones(int64_t array, const CFI_cdesc_t *grid, i
     for (int j = 0; j < drx_ndim(serial); j++)
         ranks[j] = st || !grid || wanted[j] < 1 || wanted[j] > INT32_MAX ? 0 : (int)wanted[j]; /* 0 is refused */
     st = drxf_tell(&wrong, true, drxmp_darray_zones(a, st || grid ? ranks : NULL, NULL, DRX_COL_MAJOR, &d));
-    if (!st) {
-        mine->d = d;
-        remember(mine, drx_dtype(serial), drx_ndim(serial));
-    }
-    return give(st, mine, id);
+    return give(st, mine, d, drx_dtype(serial), drx_ndim(serial), id);
 }
 
 /* ---- inquiries -------------------------------------------------------------------------- */
