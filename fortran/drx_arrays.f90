@@ -43,11 +43,9 @@ contains
         type(drx_array), intent(inout) :: a
         type(drx_spec), intent(in), target :: spec
         include 'f_status.inc'
-        integer(c_int) :: status
 
         call begin_handle(a)
-        status = c_make(make_array, c_text(path), a%id, described(spec))
-        call finish_handle('drx_create', a, status, stat, errmsg)
+        call finish('drx_create', c_make(make_array, c_text(path), a%id, described(spec)), stat, errmsg)
     end subroutine
 
     ! mode: drx_rdonly, which is the default, drx_rdwr or drx_shared
@@ -56,11 +54,9 @@ contains
         type(drx_array), intent(inout) :: a
         integer, intent(in), optional :: mode
         include 'f_status.inc'
-        integer(c_int) :: status
 
         call begin_handle(a)
-        status = c_make(make_open_array, c_text(path), a%id, mode=mode)
-        call finish_handle('drx_open', a, status, stat, errmsg)
+        call finish('drx_open', c_make(make_open_array, c_text(path), a%id, mode=mode), stat, errmsg)
     end subroutine
 
     ! Name an array that was created with temporary=.true.

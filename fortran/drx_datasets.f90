@@ -41,11 +41,9 @@ contains
         character(len=*), intent(in) :: path
         type(drx_dataset), intent(inout) :: ds
         include 'f_status.inc'
-        integer(c_int) :: status
 
         call begin_handle(ds)
-        status = c_make(make_dataset, c_text(path), ds%id)
-        call finish_handle('drx_dataset_create', ds, status, stat, errmsg)
+        call finish('drx_dataset_create', c_make(make_dataset, c_text(path), ds%id), stat, errmsg)
     end subroutine
 
     ! at: the number of the commit to show; absent, or -1: the last one
@@ -55,11 +53,9 @@ contains
         integer, intent(in), optional :: mode
         type(*), dimension(..), intent(in), optional :: at
         include 'f_status_any.inc'
-        integer(c_int) :: status
 
         call begin_handle(ds)
-        status = c_make(make_open_dataset, c_text(path), ds%id, mode=mode, at=at)
-        call finish_handle('drx_dataset_open', ds, status, stat, errmsg)
+        call finish('drx_dataset_open', c_make(make_open_dataset, c_text(path), ds%id, mode=mode, at=at), stat, errmsg)
     end subroutine
 
     ! Remove a dataset and its folder.
@@ -76,11 +72,9 @@ contains
         character(len=*), intent(in) :: name
         class(drx_array), intent(inout) :: a
         include 'f_status.inc'
-        integer(c_int) :: status
 
         call begin_handle(a)
-        status = c_lend(ds%id, c_text(name), array=a%id)
-        call finish_handle('drx_dataset_array', a, status, stat, errmsg)
+        call finish('drx_dataset_array', c_lend(ds%id, c_text(name), array=a%id), stat, errmsg)
     end subroutine
 
     ! A new variable, whose dims the spec names.
@@ -96,7 +90,6 @@ contains
         if (present(a)) call begin_handle(a)
         status = c_lend(ds%id, c_text(name), described(spec), id)
         if (present(a)) a%id = id
-        if (present(a)) a%owner = id /= 0
         call finish('drx_dataset_add', status, stat, errmsg)
     end subroutine
 

@@ -28,7 +28,7 @@ module drx_handles
         drx_edamaged = -11, drx_echecksum = -12, drx_erange = -13, drx_emismatch = -14, drx_empi = -15, &
         drx_eunsupported = -16, drx_einterrupted = -17
 
-    public :: begin_handle, finish_handle, finish, text_of, c_text, as_int, drx_close, drx_is_open, drx_strerror, drx_last_error
+    public :: begin_handle, finish, text_of, c_text, as_int, drx_close, drx_is_open, drx_strerror, drx_last_error
 
     interface
         integer(c_int) function c_close(id) bind(C, name='drxf_close')
@@ -91,25 +91,15 @@ contains
         handle%owner = .false.
     end subroutine
 
-    ! What the variable had opened before is closed, as if it went out of scope, or by all processes.
+    ! The variable gets what a call makes, whose id C sets. What it had opened before is closed, as if it went out of
+    ! scope, or by all processes.
     subroutine begin_handle(handle)
         class(drx_handle), intent(inout) :: handle
         integer(c_int) :: status
 
         if (handle%owner) status = c_close(handle%id)
         handle%id = 0
-        handle%owner = .false.
-    end subroutine
-
-    ! The end of a call that has made what the variable stands for now: C has set its id.
-    subroutine finish_handle(call, handle, status, stat, errmsg)
-        character(len=*), intent(in) :: call
-        class(drx_handle), intent(inout) :: handle
-        integer(c_int), intent(in) :: status
-        include 'f_status_any.inc'
-
-        handle%owner = handle%id /= 0
-        call finish(call, status, stat, errmsg)
+        handle%owner = .true.
     end subroutine
 
     subroutine drx_close(handle, stat, errmsg)

@@ -40,11 +40,9 @@ contains
         type(drxmp_array), intent(inout) :: a
         type(drx_spec), intent(in), target :: spec
         include 'f_status_any.inc'
-        integer(c_int) :: status
 
         call begin_handle(a)
-        status = c_make_on(comm, make_array, c_text(path), a%id, described(spec))
-        call finish_handle('drxmp_create', a, status, stat, errmsg)
+        call finish('drxmp_create', c_make_on(comm, make_array, c_text(path), a%id, described(spec)), stat, errmsg)
     end subroutine
 
     subroutine drxmp_open(comm, path, a, mode, stat, errmsg)
@@ -53,11 +51,9 @@ contains
         type(drxmp_array), intent(inout) :: a
         integer, intent(in), optional :: mode
         include 'f_status_any.inc'
-        integer(c_int) :: status
 
         call begin_handle(a)
-        status = c_make_on(comm, make_open_array, c_text(path), a%id, mode=mode)
-        call finish_handle('drxmp_open', a, status, stat, errmsg)
+        call finish('drxmp_open', c_make_on(comm, make_open_array, c_text(path), a%id, mode=mode), stat, errmsg)
     end subroutine
 
     ! Each process gives its own box, as to drx_read and drx_write; it may be empty.
@@ -144,11 +140,9 @@ contains
         character(len=*), intent(in) :: path
         type(drxmp_dataset), intent(inout) :: ds
         include 'f_status_any.inc'
-        integer(c_int) :: status
 
         call begin_handle(ds)
-        status = c_make_on(comm, make_dataset, c_text(path), ds%id)
-        call finish_handle('drxmp_dataset_create', ds, status, stat, errmsg)
+        call finish('drxmp_dataset_create', c_make_on(comm, make_dataset, c_text(path), ds%id), stat, errmsg)
     end subroutine
 
     subroutine drxmp_dataset_open(comm, path, ds, mode, at, stat, errmsg)
@@ -158,10 +152,9 @@ contains
         integer, intent(in), optional :: mode
         type(*), dimension(..), intent(in), optional :: at
         include 'f_status_any.inc'
-        integer(c_int) :: status
 
         call begin_handle(ds)
-        status = c_make_on(comm, make_open_dataset, c_text(path), ds%id, mode=mode, at=at)
-        call finish_handle('drxmp_dataset_open', ds, status, stat, errmsg)
+        call finish('drxmp_dataset_open', c_make_on(comm, make_open_dataset, c_text(path), ds%id, mode=mode, at=at), &
+                    stat, errmsg)
     end subroutine
 end module

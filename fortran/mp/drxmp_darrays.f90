@@ -77,11 +77,9 @@ contains
         integer, intent(in) :: type
         type(*), dimension(..), intent(in), optional :: grid, halo
         include 'f_status_any.inc'
-        integer(c_int) :: status
 
         call begin_handle(d)
-        status = c_create(comm, shape, int(type, c_int), grid, halo, d%id)
-        call finish_handle('drxmp_darray_create', d, status, stat, errmsg)
+        call finish('drxmp_darray_create', c_create(comm, shape, int(type, c_int), grid, halo, d%id), stat, errmsg)
     end subroutine
 
     ! Zeros, spread as zones of whole chunks of an array.
@@ -90,11 +88,9 @@ contains
         type(drxmp_darray), intent(inout) :: d
         type(*), dimension(..), intent(in), optional :: grid
         include 'f_status_any.inc'
-        integer(c_int) :: status
 
         call begin_handle(d)
-        status = c_zones(a%id, grid, d%id)
-        call finish_handle('drxmp_darray_zones', d, status, stat, errmsg)
+        call finish('drxmp_darray_zones', c_zones(a%id, grid, d%id), stat, errmsg)
     end subroutine
 
     ! ---- inquiries; not collective -----------------------------------------------------------
