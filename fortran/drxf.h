@@ -3,7 +3,8 @@
  * The modules hold handles as numbers, which are never used twice: a stale one is refused, whatever has been copied. A
  * handle has a kind: an array or a dataset of one process, one of many, or a distributed array. A procedure of Fortran
  * gives the handle, the number of what it wants, and its arguments by their names; those of any type, kind and rank
- * come as the descriptors of the language. drx_calls.f90 has the numbers and the interfaces, which both modules use.
+ * come as the descriptors of the language. The numbers and the interfaces, which both modules use, are in
+ * modules/drx_calls.f90.
  *
  * One C function converts the arguments, whatever is behind the handle, and the kind makes the call. A kind is a table
  * of functions. f_kinds.h writes those of arrays and datasets once: f_kinds.c includes it for the calls drx_*, and

@@ -24,7 +24,7 @@ def of_headers():
 
 
 def of_modules():
-    text = "\n".join(path.read_text(encoding="utf-8") for path in (SOURCE / "fortran").glob("*.f90"))
+    text = "\n".join(path.read_text(encoding="utf-8") for path in (SOURCE / "fortran").glob("**/*.f90"))
     text = re.sub(r"&\s*\n", "", re.sub(r"!.*", "", text))
     for line in re.findall(r"integer.*parameter, public ::(.*)", text):
         for name, value in re.findall(r"(drx_\w+) = (-?\d+)", line):
@@ -33,7 +33,7 @@ def of_modules():
 
 def numbers():
     """What the calls of C want, as drxf.h and drx_calls.f90 number it: a list of lists of names."""
-    header, module = ((SOURCE / "fortran" / name).read_text(encoding="utf-8") for name in ("drxf.h", "drx_calls.f90"))
+    header, module = ((SOURCE / "fortran" / name).read_text(encoding="utf-8") for name in ("drxf.h", "modules/drx_calls.f90"))
     module = re.sub(r"&\s*\n", "", re.sub(r"!.*", "", module))
     in_c = [re.findall(r"DRXF_(\w+)", body) for body in re.findall(r"^enum drxf_\w+ \{([^}]*)\};", header, re.M)]
     in_fortran = [re.findall(r"\w+", " ".join(re.findall(r"enumerator ::(.*)", body)))
