@@ -51,32 +51,24 @@ const char *drxf_declared(drx_type type)
 
 const char *drxf_declared_as(const CFI_cdesc_t *d, char room[DRXF_MOST_NAME])
 {
+    static const struct {
+        CFI_type_t kind;
+        const char *word;
+    } others[] = {
+        { DRXF_KIND(CFI_type_Bool), "logical" },           { DRXF_KIND(CFI_type_char), "character" },
+        { DRXF_KIND(CFI_type_int64_t), "integer" },        { DRXF_KIND(CFI_type_double), "real" },
+        { DRXF_KIND(CFI_type_double_Complex), "complex" },
+    };
     const drx_type type = drxf_type_of(d);
-    const char *word = d->type == CFI_type_struct ? "of a derived type" : "of another type";
 
     if (type)
         return drxf_declared(type);
-    switch (DRXF_KIND(d->type)) {
-    case DRXF_KIND(CFI_type_Bool):
-        word = "logical";
-        break;
-    case DRXF_KIND(CFI_type_char):
-        word = "character";
-        break;
-    case DRXF_KIND(CFI_type_int64_t):
-        word = "integer";
-        break;
-    case DRXF_KIND(CFI_type_double):
-        word = "real";
-        break;
-    case DRXF_KIND(CFI_type_double_Complex):
-        word = "complex";
-        break;
-    default:
-        return word;
-    }
-    (void)snprintf(room, DRXF_MOST_NAME, "%s of %zu bytes", word, d->elem_len);
-    return room;
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (others[i].kind == DRXF_KIND(d->type)) {
+            (void)snprintf(room, DRXF_MOST_NAME, "%s of %zu bytes", others[i].word, d->elem_len);
+            return room;
+        }
+    return d->type == CFI_type_struct ? "of a derived type" : "of another type";
 }
 
 bool drxf_takes(drx_type type, const CFI_cdesc_t *d, bool as_bits)

@@ -75,3 +75,12 @@ DRX_API int drxf_message(const CFI_cdesc_t *errmsg, const char *text)
     memcpy(errmsg->base_addr, text, n < errmsg->elem_len ? n : errmsg->elem_len);
     return 0;
 }
+
+void (*drxf_stop_others)(void);
+
+/* Before an error ends the program. */
+DRX_API void drxf_stop(void)
+{
+    if (drxf_stop_others)
+        drxf_stop_others();
+}

@@ -17,13 +17,14 @@ void drxf_frame_of(const drx_array *a, struct drxf_frame *out)
     memcpy(out->lower, drx_lower(a), bytes);
 }
 
-drx_status drxf_check_type(const struct drxf_frame *f, const CFI_cdesc_t *values, bool as_bits)
+drx_status drxf_check_values(const struct drxf_frame *f, const CFI_cdesc_t *values, const char *name, bool as_bits)
 {
     const drx_type type = f->type;
     char room[DRXF_MOST_NAME];
+    const drx_status st = drxf_check_there(values, name);
 
-    if (drxf_takes(type, values, as_bits))
-        return DRX_OK;
+    if (st || drxf_takes(type, values, as_bits))
+        return st;
     if (drxf_takes(type, values, true))
         return drxf_fail_of(
             f->a, DRX_EMISMATCH,
@@ -111,10 +112,9 @@ drx_status drxf_relate(const struct drxf_frame *f, const CFI_cdesc_t *values, co
     static const char each[] = ", one for each axis";
     const int ndim = f->ndim;
     int64_t start[DRX_MAX_NDIM];
-    drx_status st = drxf_check_there(values, "values");
+    drx_status st = drxf_check_values(f, values, "values", where->as_bits);
 
-    if (!st)
-        st = drxf_check_type(f, values, where->as_bits);
+    out->memory = values->base_addr ? values->base_addr : nothing;
     for (int j = 0; j < ndim; j++) {
         start[j] = out->step[j] = 1;
         out->count[j] = f->shape[j];
@@ -134,7 +134,6 @@ drx_status drxf_relate(const struct drxf_frame *f, const CFI_cdesc_t *values, co
     if (st)
         return st;
     out->box = (drx_box){ .lo = out->lo, .count = out->count, .stride = out->stride, .step = out->step };
-    out->memory = values->base_addr ? values->base_addr : nothing;
     return DRX_OK;
 }
 

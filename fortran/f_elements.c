@@ -3,115 +3,133 @@
 
 #include "drxf_calls.h"
 
-DRX_API drx_status drxf_read(int64_t id, const CFI_cdesc_t *values, const CFI_cdesc_t *start, const CFI_cdesc_t *count,
-                             const CFI_cdesc_t *stride, int bits)
+/* What the call is for, and what its elements lie in. */
+static drx_status find(int64_t id, int how, struct drxf_target *t, struct drxf_frame *f)
 {
-    const struct drxf_where where = { .start = start, .count = count, .stride = stride, .as_bits = bits };
-    const struct drxf_kind *kind;
-    struct drxf_frame f;
-    struct drxf_box b;
-    drx_array *a;
-    void *it;
-    drx_status st = drxf_an_array(id, &it, &kind, &a);
+    const bool any = how <= DRXF_MOVE_WRITE, darray = how >= DRXF_MOVE_DARRAY_GET;
+    const drx_status st = drxf_any(id, t);
 
     if (st)
         return st;
-    drxf_frame_of(a, &f);
-    st = drxf_relate(&f, values, &where, &b);
-    return st ? st : drx_read_box(a, &b.box, b.memory);
+    if (darray == !!t->a || t->ds || !(any || t->kind->move))
+        return drxf_other(t->kind, any      ? "an array"
+                                   : darray ? "a distributed array"
+                                            : "an array of drxmp_open or drxmp_create");
+    drxf_frame_at(t, f);
+    return DRX_OK;
 }
 
-DRX_API drx_status drxf_write(int64_t id, const CFI_cdesc_t *values, const CFI_cdesc_t *start, const CFI_cdesc_t *count,
-                              const CFI_cdesc_t *stride, int bits)
+DRX_API drx_status drxf_move(int64_t id, int how, const CFI_cdesc_t *values, const CFI_cdesc_t *start,
+                             const CFI_cdesc_t *count, const CFI_cdesc_t *stride, int bits)
 {
     const struct drxf_where where = { .start = start, .count = count, .stride = stride, .as_bits = bits };
-    const struct drxf_kind *kind;
+    const bool together = how == DRXF_MOVE_READ_ALL || how == DRXF_MOVE_WRITE_ALL;
+    struct drxf_target t;
     struct drxf_frame f;
+    struct drxf_kept wrong;
     struct drxf_box b;
-    drx_array *a;
-    void *it;
-    drx_status st = drxf_an_array(id, &it, &kind, &a);
+    drx_status st = find(id, how, &t, &f);
 
     if (st)
         return st;
-    drxf_frame_of(a, &f);
     st = drxf_relate(&f, values, &where, &b);
-    return st ? st : drx_write_box(a, &b.box, b.memory);
+    if (st && !together)
+        return st;
+    if (how == DRXF_MOVE_READ)
+        return drx_read_box(t.a, &b.box, b.memory);
+    if (how == DRXF_MOVE_WRITE)
+        return drx_write_box(t.a, &b.box, b.memory);
+    drxf_keep(&wrong, st);
+    return t.kind->move(t.it, how, &wrong, &b);
 }
 
-/* A slab, whose extents say by how much the array grows. */
-DRX_API drx_status drxf_append(int64_t id, int before, const CFI_cdesc_t *axis, const CFI_cdesc_t *values, int bits)
+DRX_API drx_status drxf_fetch_add(int64_t id, int how, const CFI_cdesc_t *index, const CFI_cdesc_t *add, int64_t *old)
 {
-    const struct drxf_kind *kind;
+    struct drxf_target t;
     struct drxf_frame f;
-    const void *slab;
-    void *it, *made = NULL;
-    drx_array *a;
-    int64_t by;
+    int64_t at[DRX_MAX_NDIM], by = 0;
+    drx_status st = find(id, how, &t, &f);
+
+    if (!st)
+        st = drxf_index(&f, index, "index", at);
+    if (!st)
+        st = drxf_integer(add, "add", &by);
+    return st ? st : t.kind->fetch_add(t.it, at, by, old);
+}
+
+/* The part of this process, in the array as it will be. */
+static drx_status part(struct drxf_frame f, bool before, int axis, const CFI_cdesc_t *by, const CFI_cdesc_t *values,
+                       const struct drxf_where *where, int64_t *n, struct drxf_box *b)
+{
+    drx_status st = drxf_integer(by, "by", n);
+
+    if (!st && (*n < 0 || *n > INT64_MAX / 4))
+        st = drxf_fail_of(f.a, DRX_EINVAL, "by is %lld, expected the indices that are new, at least 0", (long long)*n);
+    if (st)
+        return st;
+    f.shape[axis] += *n;
+    if (before)
+        f.lower[axis] -= *n;
+    return drxf_relate(&f, values, where, b);
+}
+
+/* A slab, whose extents say by how much the array grows; with `by`, each process gives a part of it. */
+DRX_API drx_status drxf_append(int64_t id, int before, const CFI_cdesc_t *axis, const CFI_cdesc_t *values, int bits,
+                               const CFI_cdesc_t *by, const CFI_cdesc_t *start, const CFI_cdesc_t *count)
+{
+    const struct drxf_where where = { .start = start, .count = count, .as_bits = bits };
+    struct drxf_target t;
+    struct drxf_frame f;
+    struct drxf_kept wrong;
+    struct drxf_box b;
+    const void *slab = NULL;
+    void *made = NULL;
+    int64_t n = 0;
     int at;
-    drx_status st = drxf_an_array(id, &it, &kind, &a);
+    drx_status st = find(id, by ? DRXF_MOVE_WRITE_ALL : DRXF_MOVE_WRITE, &t, &f);
 
-    if (!st && kind->together)
-        st = drxf_fail_of(a, DRX_EINVAL, "many processes have it open: expected drxmp_append_all or drxmp_prepend_all");
-    if (!st)
-        st = drxf_axis(a, axis, &at);
-    if (!st)
-        st = drxf_check_there(values, "values");
     if (st)
         return st;
-    drxf_frame_of(a, &f);
-    st = drxf_check_type(&f, values, bits);
-    if (!st)
-        st = drxf_slab(a, values, at, &by);
-    if (st)
-        return st;
-    slab = drxf_in_one_piece(values, &made);
-    if (!slab)
-        return DRX_ENOMEM;
-    st = before ? drx_prepend(a, at, by, DRX_COL_MAJOR, slab) : drx_append(a, at, by, DRX_COL_MAJOR, slab);
+    if (!by && t.kind->together)
+        return drxf_fail_of(t.a, DRX_EINVAL,
+                            "many processes have it open: expected drxmp_append_all or drxmp_prepend_all");
+    st = drxf_axis(t.a, axis, &at);
+    if (!st && by)
+        st = part(f, before, at, by, values, &where, &n, &b);
+    if (!st && !by)
+        st = drxf_check_values(&f, values, "values", bits);
+    if (!st && !by)
+        st = drxf_slab(t.a, values, at, &n);
+    if (!st) {
+        slab = drxf_in_one_piece(values, &made);
+        st = slab ? DRX_OK : DRX_ENOMEM;
+    }
+    drxf_keep(&wrong, st);
+    if (by)
+        st = t.kind->append(t.it, before, at, n, &wrong, &b, slab);
+    else if (!st)
+        st = (before ? drx_prepend : drx_append)(t.a, at, n, DRX_COL_MAJOR, slab);
     free(made);
     return st;
 }
 
-/* The index of one element, checked, as the array has it. */
-static drx_status element(const drx_array *a, const CFI_cdesc_t *index, const CFI_cdesc_t *value, bool bits,
-                          int64_t at[])
+/* One element. */
+DRX_API drx_status drxf_element(int64_t id, int how, const CFI_cdesc_t *index, const CFI_cdesc_t *value, int bits)
 {
+    struct drxf_target t;
     struct drxf_frame f;
-    drx_status st = drxf_check_there(value, "value");
+    int64_t at[DRX_MAX_NDIM];
+    drx_status st = find(id, how, &t, &f);
 
-    drxf_frame_of(a, &f);
+    if (!st)
+        st = drxf_check_values(&f, value, "value", bits);
     if (!st && drxf_size(value) != 1)
         st = drxf_fail(DRX_EINVAL, "value has %lld elements, expected one", (long long)drxf_size(value));
     if (!st)
-        st = drxf_check_type(&f, value, bits);
-    return st ? st : drxf_index(&f, index, "index", at);
-}
-
-DRX_API drx_status drxf_get(int64_t id, const CFI_cdesc_t *index, const CFI_cdesc_t *value, int bits)
-{
-    const struct drxf_kind *kind;
-    int64_t at[DRX_MAX_NDIM];
-    drx_array *a;
-    void *it;
-    drx_status st = drxf_an_array(id, &it, &kind, &a);
-
-    if (!st)
-        st = element(a, index, value, bits, at);
-    return st ? st : drx_get(a, at, value->base_addr);
-}
-
-DRX_API drx_status drxf_put(int64_t id, const CFI_cdesc_t *index, const CFI_cdesc_t *value, int bits)
-{
-    const struct drxf_kind *kind;
-    int64_t at[DRX_MAX_NDIM];
-    drx_array *a;
-    void *it;
-    drx_status st = drxf_an_array(id, &it, &kind, &a);
-
-    if (!st)
-        st = element(a, index, value, bits, at);
-    return st ? st : drx_put(a, at, value->base_addr);
+        st = drxf_index(&f, index, "index", at);
+    if (st)
+        return st;
+    return how == DRXF_MOVE_WRITE ? drx_put(t.a, at, value->base_addr) : drx_get(t.a, at, value->base_addr);
 }
 
 /* The indices of a list, (axes, n), as the array has them: memory for drx_read_points, to be freed. */
@@ -150,35 +168,30 @@ static drx_status list(const struct drxf_frame *f, const CFI_cdesc_t *indices, i
     return DRX_OK;
 }
 
-DRX_API drx_status drxf_points(int64_t id, int writing, const CFI_cdesc_t *indices, const CFI_cdesc_t *values, int bits)
+DRX_API drx_status drxf_points(int64_t id, int how, const CFI_cdesc_t *indices, const CFI_cdesc_t *values, int bits)
 {
-    const struct drxf_kind *kind;
+    const int64_t n = drxf_size(values);
+    struct drxf_target t;
     struct drxf_frame f;
-    void *it, *packed = NULL, *memory = values->base_addr;
-    int64_t n = drxf_size(values), *at = NULL;
-    drx_array *a;
-    drx_status st = drxf_an_array(id, &it, &kind, &a);
+    const void *piece = NULL;
+    void *made = NULL;
+    int64_t *at = NULL;
+    drx_status st = find(id, how, &t, &f);
 
     if (!st)
-        st = drxf_check_there(values, "values");
-    if (st)
-        return st;
-    drxf_frame_of(a, &f);
-    st = drxf_check_type(&f, values, bits);
+        st = drxf_check_values(&f, values, "values", bits);
     if (!st)
         st = list(&f, indices, n, &at);
-    if (!st && !drxf_contiguous(values)) {
-        memory = packed = malloc((size_t)n * values->elem_len);
-        if (!packed)
-            st = drxf_fail(DRX_ENOMEM, "no memory for a list of %lld elements", (long long)n);
+    if (!st && n) {
+        piece = drxf_in_one_piece(values, &made);
+        st = piece ? DRX_OK : DRX_ENOMEM;
     }
-    if (!st && writing && packed)
-        drxf_pack(values, packed);
     if (!st && n)
-        st = writing ? drx_write_points(a, n, at, memory) : drx_read_points(a, n, at, memory);
-    if (!st && !writing && packed)
-        drxf_unpack(values, packed);
-    free(packed);
+        st = how == DRXF_MOVE_WRITE ? drx_write_points(t.a, n, at, piece)
+                                    : drx_read_points(t.a, n, at, made ? made : values->base_addr);
+    if (!st && made && how == DRXF_MOVE_READ)
+        drxf_unpack(values, made);
+    free(made);
     free(at);
     return st;
 }

@@ -1,243 +1,251 @@
-/* Inquiries, attributes and names. What takes an attribute of an array takes one of a dataset. */
-#include <stdlib.h>
+/* Inquiries, and what attributes hold. */
 #include <string.h>
 
 #include "drxf_calls.h"
 
-/* ---- inquiries: of a handle that is no open array, 0 ---------------------------------- */
-
-DRX_API int drxf_ndim(int64_t id)
+static int number_of(const int *part)
 {
-    const drx_array *a = drxf_c_array(id);
-
-    return a ? drx_ndim(a) : 0;
+    return part ? *part : DRX_DATASET;
 }
 
-DRX_API int drxf_dtype(int64_t id)
+static int axis_named(const drx_array *a, const char *name)
 {
-    const drx_array *a = drxf_c_array(id);
-
-    return a ? (int)drx_dtype(a) : 0;
-}
-
-/* which: 0 the shape, 1 the lower bounds, 2 the chunk */
-DRX_API void drxf_bounds(int64_t id, int which, int64_t out[])
-{
-    const drx_array *a = drxf_c_array(id);
-    const int64_t *from = NULL;
-
-    if (a)
-        from = which == 0 ? drx_shape(a) : which == 1 ? drx_lower(a) : drx_chunk(a);
-    for (int j = 0; a && j < drx_ndim(a); j++)
-        out[j] = from[j];
-}
-
-DRX_API const char *drxf_dim_name(int64_t id, int axis)
-{
-    const drx_array *a = drxf_c_array(id);
-
-    return a && axis >= 1 && axis <= drx_ndim(a) ? drx_dim_name(a, axis - 1) : NULL;
-}
-
-DRX_API int drxf_axis_named(int64_t id, const char *name)
-{
-    const drx_array *a = drxf_c_array(id);
-
     for (int j = 0; a && j < drx_ndim(a); j++)
         if (drx_dim_name(a, j) && strcmp(drx_dim_name(a, j), name) == 0)
             return j + 1;
     return 0;
 }
 
-/* ---- attributes ------------------------------------------------------------------------ */
-
-/* An array or a part of a dataset, which has attributes. */
-struct owner {
-    const struct drxf_kind *kind;
-    void *it;
-    struct drxf_part of;
-    const drx_array *a; /* for inquiries, one of the two */
-    const drx_dataset *ds;
-};
-
-static drx_status find_owner(int64_t id, int part, const char *of, struct owner *out)
+/* How many groups, dimensions or variables there are, or the name of number i. */
+static int count(const drx_dataset *ds, int part)
 {
-    drx_status st = drxf_any(id, &out->it, &out->kind);
-
-    if (!st && !out->kind->attr_set)
-        st = drxf_fail(DRX_EINVAL, "the handle is that of a %s, which has no attributes", out->kind->name);
-    if (!st && !out->kind->dataset && part != DRX_DATASET)
-        st = drxf_fail(DRX_EINVAL, "the handle is that of an array, which has no parts");
-    if (st)
-        return st;
-    out->of = (struct drxf_part){ part, of };
-    out->a = out->kind->array ? out->kind->array(out->it) : NULL;
-    out->ds = out->kind->dataset ? out->kind->dataset(out->it) : NULL;
-    return DRX_OK;
+    return part == DRX_GROUP       ? drx_dataset_group_count(ds)
+           : part == DRX_DIMENSION ? drx_dataset_dim_count(ds)
+                                   : drx_dataset_count(ds);
 }
 
-DRX_API int drxf_attr_count(int64_t id, int part, const char *of)
+static const char *name_in(const drx_dataset *ds, int part, int i)
 {
-    struct owner o;
-    int n;
+    return part == DRX_GROUP       ? drx_dataset_group(ds, i)
+           : part == DRX_DIMENSION ? drx_dataset_dim(ds, i, NULL)
+                                   : drx_dataset_name(ds, i);
+}
 
-    if (find_owner(id, part, of, &o))
-        return 0;
-    n = o.a ? drx_attr_count(o.a) : drx_dataset_attr_count(o.ds, part, of);
+/* Where a dimension begins, and its extent, -1: there is none. */
+static int64_t dim(const drx_dataset *ds, const char *name, bool lower)
+{
+    const int d = ds ? drx_dataset_dim_find(ds, name) : -1;
+    int64_t upper;
+
+    if (d < 0)
+        return lower ? 0 : -1;
+    (void)drx_dataset_dim(ds, d, &upper);
+    return lower ? drx_dataset_dim_lower(ds, d) : upper - drx_dataset_dim_lower(ds, d);
+}
+
+static int attributes(const struct drxf_target *t, int part, const char *of)
+{
+    const int n = t->a ? drx_attr_count(t->a) : drx_dataset_attr_count(t->ds, part, of);
+
     return n < 0 ? 0 : n;
 }
 
-static drx_status info(const struct owner *o, int i, const char **name, drx_type *type, int64_t *n, int *is_text)
+/* Of a handle that is not open, or of another kind, it is 0, and the number of a commit or an extent is -1. */
+DRX_API int64_t drxf_number(int64_t id, int of, const char *name, const int *part)
 {
-    return o->a ? drx_attr_info(o->a, i, name, type, n, is_text)
-                : drx_dataset_attr_info(o->ds, o->of.part, o->of.path, i, name, type, n, is_text);
+    struct drxf_target t;
+    struct drxf_frame f = { .ndim = 0 };
+
+    if (drxf_find(id, &t) && !t.ds)
+        drxf_frame_at(&t, &f);
+    switch ((enum drxf_of)of) {
+    case DRXF_OF_NDIM:
+        return f.ndim;
+    case DRXF_OF_DTYPE:
+        return (int64_t)f.type;
+    case DRXF_OF_AXIS:
+        return axis_named(t.a, name);
+    case DRXF_OF_COUNT:
+        return t.ds ? count(t.ds, *part) : 0;
+    case DRXF_OF_HAS:
+        return t.ds && drx_dataset_find(t.ds, name) >= 0;
+    case DRXF_OF_DIM_EXTENT:
+        return dim(t.ds, name, false);
+    case DRXF_OF_DIM_LOWER:
+        return dim(t.ds, name, true);
+    case DRXF_OF_SHOWN:
+        return t.ds ? drx_dataset_shown(t.ds) : -1;
+    case DRXF_OF_LAST:
+        return t.ds ? drx_dataset_last(t.ds) : -1;
+    case DRXF_OF_OLDEST:
+        return t.ds ? drx_dataset_oldest(t.ds) : -1;
+    case DRXF_OF_ATTRS:
+        return drxf_an_owner(id, number_of(part), &t) ? 0 : attributes(&t, number_of(part), name);
+    }
+    return 0;
 }
 
-/* i counts from 1. */
-DRX_API const char *drxf_attr_name(int64_t id, int part, const char *of, int i)
+/* One for each axis, of which there are DRXF_OF_NDIM. */
+DRX_API void drxf_bounds(int64_t id, int which, int64_t out[])
 {
-    struct owner o;
+    struct drxf_target t;
+    struct drxf_frame f;
+
+    if (!drxf_find(id, &t) || t.ds)
+        return;
+    drxf_frame_at(&t, &f);
+    if (which >= DRXF_BOUNDS_LOCAL_SHAPE && t.kind->bounds)
+        t.kind->bounds(t.it, which, out);
+    else if (which != DRXF_BOUNDS_CHUNK || t.a)
+        memcpy(out,
+               which == DRXF_BOUNDS_SHAPE   ? f.shape
+               : which == DRXF_BOUNDS_LOWER ? f.lower
+                                            : drx_chunk(t.a),
+               (size_t)f.ndim * sizeof *out);
+}
+
+static drx_status info(const struct drxf_target *t, int part, const char *of, int i, const char **name, drx_type *type,
+                       int64_t *n, int *is_text)
+{
+    return t->a ? drx_attr_info(t->a, i, name, type, n, is_text)
+                : drx_dataset_attr_info(t->ds, part, of, i, name, type, n, is_text);
+}
+
+/* The name of axis i of an array, of part i of a dataset, or of attribute i of either, from 1 on; NULL: none. */
+DRX_API const char *drxf_name(int64_t id, int of, int i, const int *part, const char *path)
+{
+    struct drxf_target t;
     const char *name = NULL;
 
-    return find_owner(id, part, of, &o) || info(&o, i - 1, &name, NULL, NULL, NULL) ? NULL : name;
+    if (of == DRXF_OF_ATTRS && !drxf_an_owner(id, number_of(part), &t))
+        (void)info(&t, number_of(part), path, i - 1, &name, NULL, NULL, NULL);
+    if (of == DRXF_OF_ATTRS || !drxf_find(id, &t))
+        return name;
+    if (of == DRXF_OF_AXIS)
+        return t.a && i >= 1 && i <= drx_ndim(t.a) ? drx_dim_name(t.a, i - 1) : NULL;
+    return t.ds ? name_in(t.ds, *part, i - 1) : NULL;
 }
 
-static drx_status find_attr(int64_t id, int part, const char *of, const char *name, struct owner *o, drx_type *type,
-                            int64_t *n, int *is_text)
+/* For programs that call C; NULL: it is no array. */
+DRX_API drx_array *drxf_c_array(int64_t id)
 {
-    const drx_status st = find_owner(id, part, of, o);
+    struct drxf_target t;
+
+    (void)drxf_find(id, &t);
+    return t.a;
+}
+
+DRX_API drx_status drxf_commit_info(int64_t id, const CFI_cdesc_t *number, int64_t *time, const char **message)
+{
+    struct drxf_target t;
+    drx_commit found;
+    int64_t n;
+    drx_status st = drxf_a_dataset(id, &t);
+
+    if (!st)
+        st = drxf_integer(number, "number", &n);
+    if (!st)
+        st = drx_dataset_commit_info(t.ds, n, &found);
+    if (time)
+        *time = st ? 0 : found.time;
+    *message = st ? NULL : found.message;
+    return st;
+}
+
+/* ---- attributes ------------------------------------------------------------------------ */
+
+struct attribute {
+    drx_type type;
+    int64_t n;
+    int is_text;
+    const void *values; /* the library's, until the next change */
+};
+
+static drx_status find_attr(int64_t id, const char *name, const int *part, const char *of, struct attribute *out)
+{
+    struct drxf_target t;
+    const int its_part = number_of(part);
+    const drx_status st = drxf_an_owner(id, its_part, &t);
     const char *other;
 
     if (st)
         return st;
-    for (int i = 0; info(o, i, &other, type, n, is_text) == DRX_OK; i++)
+    for (int i = 0; info(&t, its_part, of, i, &other, &out->type, &out->n, &out->is_text) == DRX_OK; i++)
         if (strcmp(other, name) == 0)
-            return DRX_OK;
-    if (o->a)
-        return drxf_fail_of(o->a, DRX_ENOENT, "no attribute \"%.200s\"", name);
-    if (drx_dataset_attr_count(o->ds, part, of) < 0)
+            return t.a ? drx_attr_get(t.a, name, NULL, NULL, &out->values)
+                       : drx_dataset_attr_get(t.ds, its_part, of, name, NULL, NULL, &out->values);
+    if (t.a)
+        return drxf_fail_of(t.a, DRX_ENOENT, "no attribute \"%.200s\"", name);
+    if (drx_dataset_attr_count(t.ds, its_part, of) < 0)
         return DRX_ENOENT; /* with the detail set */
-    return drxf_fail(DRX_ENOENT, "the %s has no attribute \"%.200s\"", part ? of : "dataset", name);
+    return drxf_fail(DRX_ENOENT, "the %s has no attribute \"%.200s\"", its_part ? of : "dataset", name);
 }
 
-DRX_API drx_status drxf_attr_info(int64_t id, int part, const char *of, const char *name, int *type, int64_t *n,
-                                  int *is_text)
+DRX_API drx_status drxf_attr_info(int64_t id, const char *name, int *type, int64_t *n, int *is_text, const int *part,
+                                  const char *of)
 {
-    struct owner o;
-    drx_type its_type;
-    const drx_status st = find_attr(id, part, of, name, &o, &its_type, n, is_text);
+    struct attribute found = { .n = 0 };
+    const drx_status st = find_attr(id, name, part, of, &found);
 
-    if (!st)
-        *type = (int)its_type;
+    if (type)
+        *type = st ? 0 : (int)found.type;
+    if (n)
+        *n = st ? 0 : found.n;
+    *is_text = !st && found.is_text;
     return st;
 }
 
-/* The values of an attribute, of the library; of a text, if `text`. */
-static drx_status find_values(int64_t id, int part, const char *of, const char *name, bool text, drx_type *type,
-                              int64_t *n, const void **values)
+DRX_API drx_status drxf_attr_get_text(int64_t id, const char *name, const void **text, size_t *n, const int *part,
+                                      const char *of)
 {
-    struct owner o;
-    int is_text;
-    drx_status st = find_attr(id, part, of, name, &o, type, n, &is_text);
+    struct attribute found;
+    drx_status st = find_attr(id, name, part, of, &found);
 
-    if (!st && is_text && !text)
-        st = drxf_fail(DRX_EMISMATCH, "attribute \"%.200s\" is a text, expected a variable of characters", name);
-    if (!st && !is_text && text)
-        st = drxf_fail(DRX_EMISMATCH, "attribute \"%.200s\" is %s, expected a text", name, drx_type_name(*type));
-    if (!st)
-        st = o.a ? drx_attr_get(o.a, name, NULL, NULL, values)
-                 : drx_dataset_attr_get(o.ds, part, of, name, NULL, NULL, values);
+    if (!st && !found.is_text)
+        st = drxf_fail(DRX_EMISMATCH, "attribute \"%.200s\" is %s, expected a text", name, drx_type_name(found.type));
+    *text = st ? NULL : found.values;
+    *n = st ? 0 : (size_t)found.n;
     return st;
 }
 
 /* Into a variable of characters, padded with blanks. */
-static drx_status get_text(int64_t id, int part, const char *of, const char *name, const CFI_cdesc_t *letters)
+static drx_status get_text(int64_t id, const char *name, const CFI_cdesc_t *letters, const int *part, const char *of)
 {
     const void *text;
-    drx_type type;
-    int64_t n;
-    drx_status st = find_values(id, part, of, name, true, &type, &n, &text);
+    size_t n;
+    drx_status st = drxf_attr_get_text(id, name, &text, &n, part, of);
 
-    if (!st && (letters->rank || (int64_t)letters->elem_len < n))
-        st = drxf_fail(DRX_EMISMATCH, "attribute \"%.200s\" has %lld characters, and values has room for %lld", name,
-                       (long long)n, letters->rank ? 0 : (long long)letters->elem_len);
+    if (!st && (letters->rank || letters->elem_len < n))
+        st = drxf_fail(DRX_EMISMATCH, "attribute \"%.200s\" has %zu characters, and values has room for %zu", name, n,
+                       letters->rank ? 0 : letters->elem_len);
     if (!st) {
         memset(letters->base_addr, ' ', letters->elem_len);
-        memcpy(letters->base_addr, text, (size_t)n);
+        memcpy(letters->base_addr, text, n);
     }
     return st;
 }
 
-DRX_API drx_status drxf_attr_get(int64_t id, int part, const char *of, const char *name, const CFI_cdesc_t *values,
-                                 int bits)
+DRX_API drx_status drxf_attr_get(int64_t id, const char *name, const CFI_cdesc_t *values, int bits, const int *part,
+                                 const char *of)
 {
     char room[DRXF_MOST_NAME];
-    const void *its_values;
-    drx_type type;
-    int64_t n;
+    struct attribute found;
     drx_status st = drxf_check_there(values, "values");
 
     if (!st && DRXF_KIND(values->type) == DRXF_KIND(CFI_type_char))
-        return get_text(id, part, of, name, values);
+        return get_text(id, name, values, part, of);
     if (!st)
-        st = find_values(id, part, of, name, false, &type, &n, &its_values);
-    if (!st && !drxf_takes(type, values, bits))
+        st = find_attr(id, name, part, of, &found);
+    if (!st && found.is_text)
+        st = drxf_fail(DRX_EMISMATCH, "attribute \"%.200s\" is a text, expected a variable of characters", name);
+    if (!st && !drxf_takes(found.type, values, bits))
         st = drxf_fail(DRX_EMISMATCH, "attribute \"%.200s\" is %s, and values is %s; expected %s%s", name,
-                       drx_type_name(type), drxf_declared_as(values, room), drxf_declared(type),
-                       drxf_lacks(type) ? " and bits=.true." : "");
-    if (!st && n != drxf_size(values))
+                       drx_type_name(found.type), drxf_declared_as(values, room), drxf_declared(found.type),
+                       drxf_lacks(found.type) ? " and bits=.true." : "");
+    if (!st && found.n != drxf_size(values))
         st = drxf_fail(DRX_EMISMATCH, "attribute \"%.200s\" has %lld values, and values has room for %lld", name,
-                       (long long)n, (long long)drxf_size(values));
-    if (!st && n)
-        drxf_unpack(values, its_values);
+                       (long long)found.n, (long long)drxf_size(values));
+    if (!st && found.n)
+        drxf_unpack(values, found.values);
     return st;
-}
-
-/* The bytes stay the library's until the next change. */
-DRX_API drx_status drxf_attr_get_text(int64_t id, int part, const char *of, const char *name, const void **text,
-                                      int64_t *n)
-{
-    drx_type type;
-
-    return find_values(id, part, of, name, true, &type, n, text);
-}
-
-DRX_API drx_status drxf_attr_set(int64_t id, int part, const char *of, const char *name, const CFI_cdesc_t *values)
-{
-    struct owner o;
-    struct drxf_kept wrong;
-    const void *piece = NULL;
-    void *made = NULL;
-    drx_status st = find_owner(id, part, of, &o);
-
-    if (st)
-        return st;
-    st = drxf_check_there(values, "values");
-    if (!st && !drxf_type_of(values))
-        st = drxf_fail(DRX_EINVAL, "attribute \"%.200s\": expected a text, or integers, real or complex numbers", name);
-    if (!st) {
-        piece = drxf_in_one_piece(values, &made);
-        st = piece ? DRX_OK : DRX_ENOMEM;
-    }
-    drxf_keep(&wrong, st);
-    st = st ? o.kind->attr_set(o.it, &o.of, name, 0, 0, NULL) /* refused */
-            : o.kind->attr_set(o.it, &o.of, name, drxf_type_of(values), drxf_size(values), piece);
-    free(made);
-    return drxf_tell(&wrong, o.kind->together, st);
-}
-
-DRX_API drx_status drxf_attr_set_text(int64_t id, int part, const char *of, const char *name, const char *text)
-{
-    struct owner o;
-    const drx_status st = find_owner(id, part, of, &o);
-
-    return st ? st : o.kind->attr_set_text(o.it, &o.of, name, text);
-}
-
-DRX_API drx_status drxf_attr_delete(int64_t id, int part, const char *of, const char *name)
-{
-    struct owner o;
-    const drx_status st = find_owner(id, part, of, &o);
-
-    return st ? st : o.kind->attr_delete(o.it, &o.of, name);
 }

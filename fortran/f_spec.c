@@ -3,6 +3,8 @@
 
 #include "drxf_calls.h"
 
+static const char each_axis[] = ", one for each axis";
+
 /* n texts, one after another. */
 static void texts(const char *from, int n, const char *out[])
 {
@@ -20,12 +22,12 @@ drx_status drxf_make_spec(const struct drxf_spec *from, struct drxf_made *out)
         .ndim = from->ndim,
         .type = (drx_type)from->type,
         .shape = from->shape,
-        .chunk = from->chunk,
-        .fill = from->fill,
+        .chunk = from->has_chunk ? from->chunk : NULL,
+        .fill = from->has_fill ? from->fill : NULL,
         .chunk_order = from->row_major ? DRX_ROW_MAJOR : DRX_COL_MAJOR,
         .flags = (unsigned)from->flags,
         .align = from->align,
-        .lower = from->lower,
+        .lower = from->has_lower ? from->lower : NULL,
         .codec = (drx_codec)from->codec,
         .level = from->level,
         .shuffle = (drx_shuffle)from->shuffle,
@@ -44,49 +46,56 @@ drx_status drxf_make_spec(const struct drxf_spec *from, struct drxf_made *out)
     return DRX_OK;
 }
 
-drx_status drxf_give(drx_status st, const struct drxf_kind *kind, void *it, int64_t lender, int64_t *id)
-{
-    *id = st ? 0 : drxf_hold(kind, it, lender);
-    if (st || *id)
-        return st;
-    if (!lender)
-        (void)kind->close(it);
-    return drxf_fail(DRX_ENOMEM, "no memory for a handle");
-}
-
-/* The shape of `mold` when the program gives none. */
-DRX_API void drxf_mold(const CFI_cdesc_t *mold, int *type, int *ndim, int64_t shape[CFI_MAX_RANK])
-{
-    *type = (int)drxf_type_of(mold);
-    *ndim = mold->rank;
-    for (int j = 0; j < mold->rank; j++)
-        shape[j] = mold->dim[j].extent;
-}
-
-/* How many integers there are, and then these; for extents, whose number says how many axes an array has. */
-DRX_API drx_status drxf_extents(const CFI_cdesc_t *d, const char *name, int expected, int *n, int64_t out[DRX_MAX_NDIM])
-{
-    const int64_t size = drxf_size(d);
-
-    if (expected < 0 && (size < 1 || size > DRX_MAX_NDIM))
-        return drxf_fail(DRX_EINVAL, "%s has %lld elements, expected 1 to %d, one for each axis", name, (long long)size,
-                         DRX_MAX_NDIM);
-    *n = expected < 0 ? (int)size : expected;
-    return drxf_integers(d, name, *n, ", one for each axis", out);
-}
-
 /* The bytes of a fill. Of an unsigned type it is given as the bits of a signed one. */
-DRX_API drx_status drxf_fill(const CFI_cdesc_t *fill, int type, void *out)
+static drx_status take_fill(const CFI_cdesc_t *fill, drx_type type, void *out)
 {
     char room[DRXF_MOST_NAME];
 
     if (drxf_size(fill) != 1)
         return drxf_fail(DRX_EINVAL, "fill has %lld elements, expected one", (long long)drxf_size(fill));
-    if (!drxf_takes((drx_type)type, fill, true))
+    if (!drxf_takes(type, fill, true))
         return drxf_fail(DRX_EMISMATCH, "fill is %s, and the elements are to be %s; expected %s",
-                         drxf_declared_as(fill, room),
-                         drx_type_name((drx_type)type) ? drx_type_name((drx_type)type) : "of an unknown type",
-                         drxf_declared((drx_type)type));
+                         drxf_declared_as(fill, room), drx_type_name(type) ? drx_type_name(type) : "of an unknown type",
+                         drxf_declared(type));
     memcpy(out, fill->base_addr, fill->elem_len);
     return DRX_OK;
+}
+
+/* The extents of an array tell how many axes it has. */
+static drx_status take_shape(const CFI_cdesc_t *shape, struct drxf_spec *s)
+{
+    const int64_t n = drxf_size(shape);
+
+    if (n < 1 || n > DRX_MAX_NDIM)
+        return drxf_fail(DRX_EINVAL, "shape has %lld elements, expected 1 to %d, one for each axis", (long long)n,
+                         DRX_MAX_NDIM);
+    s->ndim = (int)n;
+    return drxf_integers(shape, "shape", s->ndim, each_axis, s->shape);
+}
+
+DRX_API drx_status drxf_describe(struct drxf_spec *s, const CFI_cdesc_t *shape, const CFI_cdesc_t *mold,
+                                 const CFI_cdesc_t *chunk, const CFI_cdesc_t *fill, const CFI_cdesc_t *lower)
+{
+    drx_status st = DRX_OK;
+
+    if (mold && !s->type)
+        s->type = (int)drxf_type_of(mold);
+    for (s->ndim = 0; mold && s->ndim < mold->rank; s->ndim++)
+        s->shape[s->ndim] = mold->dim[s->ndim].extent;
+    if (shape)
+        st = take_shape(shape, s);
+    if (!st && !s->ndim)
+        st = drxf_fail(DRX_EINVAL, "expected shape, or an array as mold");
+    if (!st && !s->type)
+        st = drxf_fail(DRX_EINVAL, "expected type, or a mold of integers, real or complex numbers");
+    if (!st && chunk)
+        st = drxf_integers(chunk, "chunk", s->ndim, each_axis, s->chunk);
+    if (!st && lower)
+        st = drxf_integers(lower, "lower", s->ndim, each_axis, s->lower);
+    if (!st && fill)
+        st = take_fill(fill, (drx_type)s->type, s->fill);
+    s->has_chunk = chunk != NULL;
+    s->has_lower = lower != NULL;
+    s->has_fill = fill != NULL;
+    return st;
 }

@@ -2,7 +2,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-#include "drxf.h"
+#include "drxf_calls.h"
 
 struct slot {
     const struct drxf_kind *kind;
@@ -71,21 +71,21 @@ int64_t drxf_hold(const struct drxf_kind *kind, void *it, int64_t lender)
     return id;
 }
 
-void *drxf_find(int64_t id, const struct drxf_kind **kind, int64_t *lender)
+bool drxf_find(int64_t id, struct drxf_target *out)
 {
     const struct slot *s;
-    void *it = NULL;
 
+    *out = (struct drxf_target){ .it = NULL };
     (void)pthread_mutex_lock(&lock);
     s = slot_of(id);
-    if (s) {
-        it = s->it;
-        *kind = s->kind;
-        if (lender)
-            *lender = s->lender;
-    }
+    if (s)
+        *out = (struct drxf_target){ .kind = s->kind, .it = s->it, .lender = s->lender };
     (void)pthread_mutex_unlock(&lock);
-    return it;
+    if (!out->it)
+        return false;
+    out->a = out->kind->array ? out->kind->array(out->it) : NULL;
+    out->ds = out->kind->dataset ? out->kind->dataset(out->it) : NULL;
+    return true;
 }
 
 void drxf_forget(int64_t id)
@@ -102,30 +102,57 @@ void drxf_forget(int64_t id)
     (void)pthread_mutex_unlock(&lock);
 }
 
-drx_status drxf_any(int64_t id, void **it, const struct drxf_kind **kind)
+drx_status drxf_give(drx_status st, const struct drxf_kind *kind, void *it, int64_t lender, int64_t *id)
 {
-    *it = drxf_find(id, kind, NULL);
-    return *it ? DRX_OK : drxf_fail(DRX_EINVAL, "the handle is not open");
+    *id = st ? 0 : drxf_hold(kind, it, lender);
+    if (st || *id)
+        return st;
+    if (!lender)
+        (void)kind->close(it);
+    return drxf_fail(DRX_ENOMEM, "no memory for a handle");
 }
 
-drx_status drxf_an_array(int64_t id, void **it, const struct drxf_kind **kind, drx_array **a)
-{
-    drx_status st = drxf_any(id, it, kind);
+/* ---- what a call is for ----------------------------------------------------------- */
 
-    if (!st && !(*kind)->array)
-        st = drxf_fail(DRX_EINVAL, "the handle is that of a %s, expected an array", (*kind)->name);
-    if (!st)
-        *a = (*kind)->array(*it);
+drx_status drxf_other(const struct drxf_kind *kind, const char *expected)
+{
+    return drxf_fail(DRX_EINVAL, "the handle is that of %s, expected %s", kind->name, expected);
+}
+
+drx_status drxf_any(int64_t id, struct drxf_target *out)
+{
+    return drxf_find(id, out) ? DRX_OK : drxf_fail(DRX_EINVAL, "the handle is not open");
+}
+
+drx_status drxf_an_array(int64_t id, struct drxf_target *out)
+{
+    const drx_status st = drxf_any(id, out);
+
+    return st || out->a ? st : drxf_other(out->kind, "an array");
+}
+
+drx_status drxf_a_dataset(int64_t id, struct drxf_target *out)
+{
+    const drx_status st = drxf_any(id, out);
+
+    return st || out->ds ? st : drxf_other(out->kind, "a dataset");
+}
+
+drx_status drxf_an_owner(int64_t id, int part, struct drxf_target *out)
+{
+    const drx_status st = drxf_any(id, out);
+
+    if (!st && !out->a && !out->ds)
+        return drxf_fail(DRX_EINVAL, "the handle is that of %s, which has no attributes", out->kind->name);
+    if (!st && !out->ds && part != DRX_DATASET)
+        return drxf_fail(DRX_EINVAL, "the handle is that of an array, which has no parts");
     return st;
 }
 
-drx_status drxf_a_dataset(int64_t id, void **it, const struct drxf_kind **kind, const drx_dataset **ds)
+void drxf_frame_at(const struct drxf_target *t, struct drxf_frame *out)
 {
-    drx_status st = drxf_any(id, it, kind);
-
-    if (!st && !(*kind)->dataset)
-        st = drxf_fail(DRX_EINVAL, "the handle is that of an %s, expected a dataset", (*kind)->name);
-    if (!st)
-        *ds = (*kind)->dataset(*it);
-    return st;
+    if (t->a)
+        drxf_frame_of(t->a, out);
+    else
+        *out = *t->kind->frame(t->it);
 }

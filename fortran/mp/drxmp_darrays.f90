@@ -1,10 +1,8 @@
 ! Distributed arrays in memory: each process has a section, in the order of Fortran.
 module drxmp_darrays
     use, intrinsic :: iso_c_binding
-    use drx_elements, only: as_bits
     use drx_handles
-    use drx_specs, only: drx_max_ndim
-    use drxmp_arrays, only: stop_all
+    use drx_calls
     implicit none
     private
 
@@ -32,18 +30,6 @@ module drxmp_darrays
             integer(c_int64_t), intent(out) :: id
         end function
 
-        integer(c_int) function c_ndim(id) bind(C, name='drxmpf_darray_ndim')
-            import
-            integer(c_int64_t), value :: id
-        end function
-
-        subroutine c_bounds(id, which, bounds) bind(C, name='drxmpf_darray_bounds')
-            import
-            integer(c_int64_t), value :: id
-            integer(c_int), value :: which
-            integer(c_int64_t), intent(inout) :: bounds(*)
-        end subroutine
-
         type(c_ptr) function c_local(id) bind(C, name='drxmpf_darray_local')
             import
             integer(c_int64_t), value :: id
@@ -63,47 +49,18 @@ module drxmp_darrays
             integer(c_int), intent(inout) :: rank
         end function
 
-        integer(c_int) function c_move(id, writing, array, start) bind(C, name='drxmpf_darray_move')
+        integer(c_int) function c_transfer(id, writing, array, start) bind(C, name='drxmpf_darray_transfer')
             import
             integer(c_int64_t), value :: id, array
             integer(c_int), value :: writing
             type(*), dimension(..), intent(in), optional :: start
         end function
 
-        integer(c_int) function c_sync(id, adding) bind(C, name='drxmpf_darray_sync')
+        integer(c_int) function c_sync(id, adding, to) bind(C, name='drxmpf_darray_sync')
             import
             integer(c_int64_t), value :: id
             integer(c_int), value :: adding
-        end function
-
-        integer(c_int) function c_redistribute(from, to) bind(C, name='drxmpf_darray_redistribute')
-            import
-            integer(c_int64_t), value :: from, to
-        end function
-
-        integer(c_int) function c_get(id, how, values, start, count, stride, bits) bind(C, name='drxmpf_darray_access')
-            import
-            integer(c_int64_t), value :: id
-            integer(c_int), value :: how
-            type(*), dimension(..), intent(inout) :: values
-            type(*), dimension(..), intent(in), optional :: start, count, stride
-            integer(c_int), value :: bits
-        end function
-
-        integer(c_int) function c_put(id, how, values, start, count, stride, bits) bind(C, name='drxmpf_darray_access')
-            import
-            integer(c_int64_t), value :: id
-            integer(c_int), value :: how
-            type(*), dimension(..), intent(in) :: values
-            type(*), dimension(..), intent(in), optional :: start, count, stride
-            integer(c_int), value :: bits
-        end function
-
-        integer(c_int) function c_fetch_add(id, index, add, old) bind(C, name='drxmpf_darray_fetch_add')
-            import
-            integer(c_int64_t), value :: id
-            type(*), dimension(..), intent(in) :: index, add
-            integer(c_int64_t), intent(inout) :: old
+            integer(c_int64_t), intent(in), optional :: to
         end function
     end interface
 
@@ -119,16 +76,10 @@ contains
         type(drxmp_darray), intent(inout) :: d
         integer, intent(in) :: type
         type(*), dimension(..), intent(in), optional :: grid, halo
-        integer, intent(out), optional :: stat
-        type(*), dimension(..), intent(inout), optional :: errmsg
-        integer(c_int64_t) :: id
-        integer(c_int) :: status
+        include 'f_status_any.inc'
 
         call begin_handle(d)
-        status = c_create(comm, shape, int(type, c_int), grid, halo, id)
-        call end_handle(d, id)
-        drx_before_stop => stop_all
-        call finish_any('drxmp_darray_create', status, stat, errmsg)
+        call finish('drxmp_darray_create', c_create(comm, shape, int(type, c_int), grid, halo, d%id), stat, errmsg)
     end subroutine
 
     ! Zeros, spread as zones of whole chunks of an array.
@@ -136,15 +87,10 @@ contains
         class(drx_array), intent(in) :: a
         type(drxmp_darray), intent(inout) :: d
         type(*), dimension(..), intent(in), optional :: grid
-        integer, intent(out), optional :: stat
-        type(*), dimension(..), intent(inout), optional :: errmsg
-        integer(c_int64_t) :: id
-        integer(c_int) :: status
+        include 'f_status_any.inc'
 
         call begin_handle(d)
-        status = c_zones(a%id, grid, id)
-        call end_handle(d, id)
-        call finish_any('drxmp_darray_zones', status, stat, errmsg)
+        call finish('drxmp_darray_zones', c_zones(a%id, grid, d%id), stat, errmsg)
     end subroutine
 
     ! ---- inquiries; not collective -----------------------------------------------------------
@@ -161,8 +107,7 @@ contains
         class(drxmp_darray), intent(in) :: d
         integer(c_int64_t), allocatable :: shape(:)
 
-        allocate (shape(c_ndim(d%id)))
-        call c_bounds(d%id, 0_c_int, shape)
+        shape = bounds_of(d%id, bounds_shape)
     end function
 
     ! Of the section of this process, with what it has of its neighbours.
@@ -170,8 +115,7 @@ contains
         class(drxmp_darray), intent(in) :: d
         integer(c_int64_t), allocatable :: shape(:)
 
-        allocate (shape(c_ndim(d%id)))
-        call c_bounds(d%id, 1_c_int, shape)
+        shape = bounds_of(d%id, bounds_local_shape)
     end function
 
     ! The index, in all, of the section's first element.
@@ -179,8 +123,7 @@ contains
         class(drxmp_darray), intent(in) :: d
         integer(c_int64_t), allocatable :: start(:)
 
-        allocate (start(c_ndim(d%id)))
-        call c_bounds(d%id, 2_c_int, start)
+        start = bounds_of(d%id, bounds_local_start)
     end function
 
     ! What a process owns; absent: this one. start and count are one for each axis.
@@ -188,11 +131,11 @@ contains
         class(drxmp_darray), intent(in) :: d
         integer(c_int64_t), allocatable, intent(out) :: start(:), count(:)
         type(*), dimension(..), intent(in), optional :: rank
-        integer, intent(out), optional :: stat
-        type(*), dimension(..), intent(inout), optional :: errmsg
+        include 'f_status_any.inc'
 
-        allocate (start(c_ndim(d%id)), count(c_ndim(d%id)), source=0_c_int64_t)
-        call finish_any('drxmp_darray_zone', c_zone(d%id, rank, start, count), stat, errmsg)
+        start = 0*bounds_of(d%id, bounds_shape)
+        count = start
+        call finish('drxmp_darray_zone', c_zone(d%id, rank, start, count), stat, errmsg)
     end subroutine
 
     ! The rank that owns an element.
@@ -200,11 +143,10 @@ contains
         class(drxmp_darray), intent(in) :: d
         type(*), dimension(..), intent(in) :: index
         integer, intent(out) :: rank
-        integer, intent(out), optional :: stat
-        type(*), dimension(..), intent(inout), optional :: errmsg
+        include 'f_status_any.inc'
 
         rank = -1
-        call finish_any('drxmp_darray_owner', c_owner(d%id, index, rank), stat, errmsg)
+        call finish('drxmp_darray_owner', c_owner(d%id, index, rank), stat, errmsg)
     end subroutine
 
     ! ---- to and from arrays, and from one distribution to another: collective -----------------------
@@ -214,27 +156,24 @@ contains
         class(drxmp_darray), intent(in) :: d
         class(drx_array), intent(in) :: a
         type(*), dimension(..), intent(in), optional :: start
-        integer, intent(out), optional :: stat
-        type(*), dimension(..), intent(inout), optional :: errmsg
+        include 'f_status_any.inc'
 
-        call finish_any('drxmp_darray_read', c_move(d%id, 0_c_int, a%id, start), stat, errmsg)
+        call finish('drxmp_darray_read', c_transfer(d%id, 0_c_int, a%id, start), stat, errmsg)
     end subroutine
 
     subroutine drxmp_darray_write(d, a, start, stat, errmsg)
         class(drxmp_darray), intent(in) :: d
         class(drx_array), intent(in) :: a
         type(*), dimension(..), intent(in), optional :: start
-        integer, intent(out), optional :: stat
-        type(*), dimension(..), intent(inout), optional :: errmsg
+        include 'f_status_any.inc'
 
-        call finish_any('drxmp_darray_write', c_move(d%id, 1_c_int, a%id, start), stat, errmsg)
+        call finish('drxmp_darray_write', c_transfer(d%id, 1_c_int, a%id, start), stat, errmsg)
     end subroutine
 
     ! Refresh what each process has of its neighbours; and order one-sided calls.
     subroutine drxmp_darray_sync(d, stat, errmsg)
         class(drxmp_darray), intent(in) :: d
-        integer, intent(out), optional :: stat
-        character(len=*), intent(inout), optional :: errmsg
+        include 'f_status.inc'
 
         call finish('drxmp_darray_sync', c_sync(d%id, 0_c_int), stat, errmsg)
     end subroutine
@@ -242,18 +181,16 @@ contains
     ! Add what each process has of its neighbours to what these have, then refresh it.
     subroutine drxmp_darray_sync_add(d, stat, errmsg)
         class(drxmp_darray), intent(in) :: d
-        integer, intent(out), optional :: stat
-        character(len=*), intent(inout), optional :: errmsg
+        include 'f_status.inc'
 
         call finish('drxmp_darray_sync_add', c_sync(d%id, 1_c_int), stat, errmsg)
     end subroutine
 
     subroutine drxmp_darray_redistribute(from, to, stat, errmsg)
         class(drxmp_darray), intent(in) :: from, to
-        integer, intent(out), optional :: stat
-        character(len=*), intent(inout), optional :: errmsg
+        include 'f_status.inc'
 
-        call finish('drxmp_darray_redistribute', c_redistribute(from%id, to%id), stat, errmsg)
+        call finish('drxmp_darray_redistribute', c_sync(from%id, 0_c_int, to%id), stat, errmsg)
     end subroutine
 
     ! ---- one-sided: not collective. Boxes are as those of drx_read ------------------------------------
@@ -261,35 +198,26 @@ contains
     subroutine drxmp_darray_get(d, values, start, count, stride, bits, stat, errmsg)
         class(drxmp_darray), intent(in) :: d
         type(*), dimension(..), intent(inout) :: values
-        type(*), dimension(..), intent(in), optional :: start, count, stride
-        logical, intent(in), optional :: bits
-        integer, intent(out), optional :: stat
-        type(*), dimension(..), intent(inout), optional :: errmsg
+        include 'f_box.inc'
 
-        call finish_any('drxmp_darray_get', c_get(d%id, 0_c_int, values, start, count, stride, as_bits(bits)), stat, errmsg)
+        call finish('drxmp_darray_get', c_move(d%id, move_darray_get, values, start, count, stride, as_int(bits)), stat, errmsg)
     end subroutine
 
     subroutine drxmp_darray_put(d, values, start, count, stride, bits, stat, errmsg)
         class(drxmp_darray), intent(in) :: d
         type(*), dimension(..), intent(in) :: values
-        type(*), dimension(..), intent(in), optional :: start, count, stride
-        logical, intent(in), optional :: bits
-        integer, intent(out), optional :: stat
-        type(*), dimension(..), intent(inout), optional :: errmsg
+        include 'f_box.inc'
 
-        call finish_any('drxmp_darray_put', c_put(d%id, 1_c_int, values, start, count, stride, as_bits(bits)), stat, errmsg)
+        call finish('drxmp_darray_put', c_move(d%id, move_darray_put, values, start, count, stride, as_int(bits)), stat, errmsg)
     end subroutine
 
     ! Add values to the elements of a box, each atomically.
     subroutine drxmp_darray_acc(d, values, start, count, stride, bits, stat, errmsg)
         class(drxmp_darray), intent(in) :: d
         type(*), dimension(..), intent(in) :: values
-        type(*), dimension(..), intent(in), optional :: start, count, stride
-        logical, intent(in), optional :: bits
-        integer, intent(out), optional :: stat
-        type(*), dimension(..), intent(inout), optional :: errmsg
+        include 'f_box.inc'
 
-        call finish_any('drxmp_darray_acc', c_put(d%id, 2_c_int, values, start, count, stride, as_bits(bits)), stat, errmsg)
+        call finish('drxmp_darray_acc', c_move(d%id, move_darray_add, values, start, count, stride, as_int(bits)), stat, errmsg)
     end subroutine
 
     ! Add to one element, of integers, and get what it was before.
@@ -297,10 +225,9 @@ contains
         class(drxmp_darray), intent(in) :: d
         type(*), dimension(..), intent(in) :: index, add
         integer(c_int64_t), intent(out) :: old
-        integer, intent(out), optional :: stat
-        type(*), dimension(..), intent(inout), optional :: errmsg
+        include 'f_status_any.inc'
 
         old = 0
-        call finish_any('drxmp_darray_fetch_add', c_fetch_add(d%id, index, add, old), stat, errmsg)
+        call finish('drxmp_darray_fetch_add', c_fetch_add(d%id, move_darray_add, index, add, old), stat, errmsg)
     end subroutine
 end module

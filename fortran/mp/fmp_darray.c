@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fmp_calls.h"
+#include "fmp.h"
 
 struct drxfi_darray {
     drxmp_darray *d;
@@ -19,19 +19,62 @@ static drx_status close_darray(void *it)
     return st;
 }
 
-static const struct drxf_kind darray_kind = { .name = "distributed array", .together = true, .close = close_darray };
+static const struct drxf_frame *frame(void *it)
+{
+    const struct drxfi_darray *mine = it;
+
+    return &mine->frame;
+}
+
+static drx_status move(void *it, enum drxf_move how, const struct drxf_kept *wrong, const struct drxf_box *b)
+{
+    drxmp_darray *d = ((struct drxfi_darray *)it)->d;
+
+    (void)wrong;
+    if (how == DRXF_MOVE_DARRAY_GET)
+        return drxmp_darray_get_box(d, &b->box, b->memory, NULL);
+    if (how == DRXF_MOVE_DARRAY_PUT)
+        return drxmp_darray_put_box(d, &b->box, b->memory, NULL);
+    return drxmp_darray_acc_box(d, &b->box, NULL, b->memory, NULL);
+}
+
+static drx_status fetch_add(void *it, const int64_t at[], int64_t by, int64_t *old)
+{
+    return drxmp_darray_fetch_add(((struct drxfi_darray *)it)->d, at, by, old);
+}
+
+/* Of this process's section, ghosts included: its extents, or the first index. */
+static void bounds(void *it, enum drxf_bounds which, int64_t out[])
+{
+    const struct drxfi_darray *mine = it;
+    const struct dap_dim *dims = drxmp_darray_dims(mine->d);
+    int64_t first;
+
+    for (int j = 0; j < mine->frame.ndim; j++) {
+        if (which == DRXF_BOUNDS_LOCAL_SHAPE)
+            out[j] = dap_num_local(&dims[j]);
+        else
+            out[j] = dap_num_local(&dims[j]) && !dap_local_to_global(&dims[j], 0, &first) ? first + 1 : 1;
+    }
+}
+
+static const struct drxf_kind darray_kind = {
+    .name = "a distributed array",
+    .together = true,
+    .close = close_darray,
+    .frame = frame,
+    .move = move,
+    .fetch_add = fetch_add,
+    .bounds = bounds,
+};
 
 static drx_status find(int64_t id, struct drxfi_darray **out)
 {
-    const struct drxf_kind *kind;
-    void *it;
-    drx_status st = drxf_any(id, &it, &kind);
+    struct drxf_target t;
+    const drx_status st = drxf_any(id, &t);
 
-    if (!st && kind != &darray_kind)
-        st = drxf_fail(DRX_EINVAL, "the handle is that of a %s, expected a distributed array", kind->name);
-    if (!st)
-        *out = it;
-    return st;
+    *out = t.it;
+    return st || t.kind == &darray_kind ? st : drxf_other(t.kind, "a distributed array");
 }
 
 /* Memory for a handle, before the collective call; NULL: there is none. */
@@ -44,13 +87,20 @@ static struct drxfi_darray *new_darray(void)
     return mine;
 }
 
-static drx_status give(drx_status st, struct drxfi_darray *mine, int64_t *id)
+/* The handle of what a call has made, unless it failed. */
+static drx_status give(drx_status st, struct drxfi_darray *mine, drxmp_darray *d, drx_type type, int ndim, int64_t *id)
 {
+    const struct dap_dim *dims = st ? NULL : drxmp_darray_dims(d);
+
     *id = 0;
-    if (!st)
-        return drxf_give(st, &darray_kind, mine, 0, id);
-    free(mine);
-    return st;
+    if (st) {
+        free(mine);
+        return st;
+    }
+    *mine = (struct drxfi_darray){ .d = d, .frame = { .ndim = ndim, .type = type } };
+    for (int j = 0; j < ndim; j++)
+        mine->frame.shape[j] = dims[j].size;
+    return drxf_give(st, &darray_kind, mine, 0, id);
 }
 
 /* ---- makers ------------------------------------------------------------------------- */
@@ -112,31 +162,23 @@ static drx_status describe(MPI_Comm comm, const struct wish *wish, int ndim, str
     return st;
 }
 
-static void remember(struct drxfi_darray *mine, drx_type type, int ndim)
-{
-    const struct dap_dim *dims = drxmp_darray_dims(mine->d);
-
-    mine->frame = (struct drxf_frame){ .ndim = ndim, .type = type };
-    for (int j = 0; j < ndim; j++)
-        mine->frame.shape[j] = dims[j].size;
-}
-
 DRX_API drx_status drxmpf_darray_create(const CFI_cdesc_t *comm, const CFI_cdesc_t *shape, int type,
                                         const CFI_cdesc_t *grid, const CFI_cdesc_t *halo, int64_t *id)
 {
     const struct wish wish = { .shape = shape, .grid = grid, .halo = halo };
     const int64_t axes = drxf_size(shape);
-    struct drxfi_darray *mine = new_darray();
+    struct drxfi_darray *mine;
     struct dap_dim dims[DRX_MAX_NDIM];
     struct drxf_kept wrong;
     drxmp_darray *d = NULL;
     MPI_Comm its_comm;
     drx_status st = drxfi_comm(comm, &its_comm);
 
+    *id = 0;
     if (st)
-        return give(st, mine, id);
-    if (!mine)
-        st = DRX_ENOMEM;
+        return st;
+    mine = new_darray();
+    st = mine ? DRX_OK : DRX_ENOMEM;
     if (!st && (axes < 1 || axes > DRX_MAX_NDIM))
         st = drxf_fail(DRX_EINVAL, "shape has %lld elements, expected 1 to %d", (long long)axes, DRX_MAX_NDIM);
     if (!st)
@@ -144,11 +186,7 @@ DRX_API drx_status drxmpf_darray_create(const CFI_cdesc_t *comm, const CFI_cdesc
     drxf_keep(&wrong, st);
     st = drxf_tell(&wrong, true,
                    drxmp_darray_create(its_comm, (drx_type)type, st ? -1 : (int)axes, dims, DRX_COL_MAJOR, &d));
-    if (!st) {
-        mine->d = d;
-        remember(mine, (drx_type)type, (int)axes);
-    }
-    return give(st, mine, id);
+    return give(st, mine, d, (drx_type)type, (int)axes, id);
 }
 
 DRX_API drx_status drxmpf_darray_zones(int64_t array, const CFI_cdesc_t *grid, int64_t *id)
@@ -174,41 +212,10 @@ DRX_API drx_status drxmpf_darray_zones(int64_t array, const CFI_cdesc_t *grid, i
     for (int j = 0; j < drx_ndim(serial); j++)
         ranks[j] = st || !grid || wanted[j] < 1 || wanted[j] > INT32_MAX ? 0 : (int)wanted[j]; /* 0 is refused */
     st = drxf_tell(&wrong, true, drxmp_darray_zones(a, st || grid ? ranks : NULL, NULL, DRX_COL_MAJOR, &d));
-    if (!st) {
-        mine->d = d;
-        remember(mine, drx_dtype(serial), drx_ndim(serial));
-    }
-    return give(st, mine, id);
+    return give(st, mine, d, drx_dtype(serial), drx_ndim(serial), id);
 }
 
 /* ---- inquiries -------------------------------------------------------------------------- */
-
-DRX_API int drxmpf_darray_ndim(int64_t id)
-{
-    struct drxfi_darray *mine;
-
-    return find(id, &mine) ? 0 : mine->frame.ndim;
-}
-
-/* which: 0 the extents of all, 1 those of this rank's section, ghosts included, 2 the first index there */
-DRX_API void drxmpf_darray_bounds(int64_t id, int which, int64_t out[])
-{
-    struct drxfi_darray *mine;
-    const struct dap_dim *dims;
-    int64_t first;
-
-    if (find(id, &mine))
-        return;
-    dims = drxmp_darray_dims(mine->d);
-    for (int j = 0; j < mine->frame.ndim; j++) {
-        if (which == 0)
-            out[j] = dims[j].size;
-        else if (which == 1)
-            out[j] = dap_num_local(&dims[j]);
-        else
-            out[j] = dap_num_local(&dims[j]) && !dap_local_to_global(&dims[j], 0, &first) ? first + 1 : 1;
-    }
-}
 
 DRX_API void *drxmpf_darray_local(int64_t id)
 {
@@ -258,7 +265,7 @@ DRX_API drx_status drxmpf_darray_owner(int64_t id, const CFI_cdesc_t *index, int
 
 /* ---- to and from arrays --------------------------------------------------------------------- */
 
-DRX_API drx_status drxmpf_darray_move(int64_t id, int writing, int64_t array, const CFI_cdesc_t *start)
+DRX_API drx_status drxmpf_darray_transfer(int64_t id, int writing, int64_t array, const CFI_cdesc_t *start)
 {
     struct drxfi_darray *mine;
     int64_t lo[DRX_MAX_NDIM];
@@ -279,56 +286,17 @@ DRX_API drx_status drxmpf_darray_move(int64_t id, int writing, int64_t array, co
     return drxf_tell(&wrong, true, st);
 }
 
-DRX_API drx_status drxmpf_darray_sync(int64_t id, int adding)
+/* to: another one, which it is redistributed to; absent: refresh the halos, or add them. */
+DRX_API drx_status drxmpf_darray_sync(int64_t id, int adding, const int64_t *to)
 {
-    struct drxfi_darray *mine;
-    const drx_status st = find(id, &mine);
+    struct drxfi_darray *mine, *other = NULL;
+    drx_status st = find(id, &mine);
 
+    if (!st && to)
+        st = find(*to, &other);
     if (st)
         return st;
+    if (to)
+        return drxmp_darray_redistribute(mine->d, other->d);
     return adding ? drxmp_darray_sync_add(mine->d) : drxmp_darray_sync(mine->d);
-}
-
-DRX_API drx_status drxmpf_darray_redistribute(int64_t from, int64_t to)
-{
-    struct drxfi_darray *one, *other;
-    drx_status st = find(from, &one);
-
-    if (!st)
-        st = find(to, &other);
-    return st ? st : drxmp_darray_redistribute(one->d, other->d);
-}
-
-/* ---- one-sided --------------------------------------------------------------------------------- */
-
-DRX_API drx_status drxmpf_darray_access(int64_t id, int how, const CFI_cdesc_t *values, const CFI_cdesc_t *start,
-                                        const CFI_cdesc_t *count, const CFI_cdesc_t *stride, int bits)
-{
-    const struct drxf_where where = { .start = start, .count = count, .stride = stride, .as_bits = bits };
-    struct drxfi_darray *mine;
-    struct drxf_box b;
-    drx_status st = find(id, &mine);
-
-    if (!st)
-        st = drxf_relate(&mine->frame, values, &where, &b);
-    if (st)
-        return st;
-    if (how == DRXFI_GET)
-        return drxmp_darray_get_box(mine->d, &b.box, b.memory, NULL);
-    if (how == DRXFI_PUT)
-        return drxmp_darray_put_box(mine->d, &b.box, b.memory, NULL);
-    return drxmp_darray_acc_box(mine->d, &b.box, NULL, b.memory, NULL);
-}
-
-DRX_API drx_status drxmpf_darray_fetch_add(int64_t id, const CFI_cdesc_t *index, const CFI_cdesc_t *add, int64_t *old)
-{
-    struct drxfi_darray *mine;
-    int64_t at[DRX_MAX_NDIM], by = 0;
-    drx_status st = find(id, &mine);
-
-    if (!st)
-        st = drxf_index(&mine->frame, index, "index", at);
-    if (!st)
-        st = drxf_integer(add, "add", &by);
-    return st ? st : drxmp_darray_fetch_add(mine->d, at, by, old);
 }

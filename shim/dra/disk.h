@@ -2,7 +2,7 @@
  *
  *   dra_c.c dra_fortran.c  the calls for C and Fortran: orders, bases and widths of indices
  *   disk_error.c     errors, and agreeing on them
- *   disk_table.c     settings, handles, types
+ *   disk_table.c     settings, handles
  *   disk_array.c     creating, opening, closing, deleting, extending
  *   disk_old.c       arrays that Global Arrays' own library has stored (old_*.c read them)
  *   disk_chunk.c     the chunk that the hints ask for
@@ -19,11 +19,9 @@
 #ifndef DRX_DISK_H
 #define DRX_DISK_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include <drxmp.h>
-#include <ga.h>
+
+#include "../ga/ga_both.h"
 
 enum { DISK_MAX_NDIM = GA_MAX_DIM, DISK_NAME_BYTES = 80, DISK_PATH_BYTES = 4096 };
 
@@ -36,12 +34,6 @@ struct disk_bounds {
     const void *lo, *hi;
     bool wide; /* long; else int */
 };
-
-/* Our dimension j as the caller counts it: Fortran's order is reversed and counts from 1. */
-static inline int disk_dimension(int j, int ndim, bool fortran)
-{
-    return fortran ? ndim - j : j;
-}
 
 struct disk_array {
     drxmp_array *pair;    /* or */
@@ -59,12 +51,11 @@ struct disk_array {
 
 /* ---- disk_error.c ---------------------------------------------------------------- */
 
-/* Set the detail, and return st. */
-drx_status disk_fail(drx_status st, const char *format, ...) __attribute__((format(printf, 2, 3)));
+bool disk_is_root(MPI_Comm comm);
 /* The worst status of all processes, with its detail. Collective. */
 drx_status disk_agree(MPI_Comm comm, drx_status st);
 /* The value that `call` returns for a status that all processes share. Reports an error, or aborts. */
-int disk_result(const char *call, MPI_Comm comm, drx_status st);
+int disk_result(const char *call, drx_status st);
 /* The same for a status of this process alone. */
 int disk_own_result(const char *call, drx_status st);
 
@@ -73,19 +64,16 @@ int disk_own_result(const char *call, drx_status st);
 MPI_Comm disk_comm(void); /* of the processes that make calls now */
 drx_status disk_init(int max_arrays, double max_memory);
 drx_status disk_terminate(void);
-void disk_debug(bool on); /* print sections to stdout */
-bool disk_debugging(void);
 drx_status disk_check_init(void);
-int64_t disk_buffer_bytes(void); /* the buffers that a process may use to move elements */
-int64_t disk_soon_bytes(void);   /* as much of a process is written within the call */
+extern struct disk_settings {
+    bool debug;           /* print sections to stdout */
+    int64_t buffer_bytes; /* the buffers that a process may use to move elements */
+    int64_t soon_bytes;   /* as much of a process is written within the call */
+} disk_settings;
 
 drx_status disk_find(int d_a, struct disk_array **out);
 drx_status disk_new(int *d_a, struct disk_array **out); /* zeroed */
 void disk_release(int d_a);
-
-/* 0: none. */
-drx_type disk_type(int ga_type);
-int disk_ga_type(drx_type type, bool fortran);
 
 /* ---- disk_array.c ------------------------------------------------------------------- */
 
@@ -102,8 +90,6 @@ drx_status disk_delete(int d_a);
 /* `dim` as the caller counts. */
 drx_status disk_extend(int d_a, int64_t dim, int64_t by, bool fortran);
 void disk_print(int d_a);
-bool disk_may_read(const struct disk_array *a);
-bool disk_may_write(const struct disk_array *a);
 
 /* Read a box now, as drx_read_box does; the stride is given. */
 drx_status disk_read(const struct disk_array *a, const int64_t lo[], const int64_t count[], const int64_t stride[],
@@ -111,7 +97,6 @@ drx_status disk_read(const struct disk_array *a, const int64_t lo[], const int64
 
 /* ---- disk_old.c ----------------------------------------------------------------------- */
 
-bool disk_old_is_there(const char *path);
 /* Fill in old, ndim, type, dims, chunk and name. Dimensions may be more than there is room for. */
 drx_status disk_old_open(struct disk_array *a, const char *path);
 void disk_old_close(struct disk_array *a);

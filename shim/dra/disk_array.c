@@ -5,8 +5,7 @@
 #include "disk.h"
 #include "drx_dra.h"
 #include "drx_tools.h"
-
-enum { ALIGN_BYTES = 4096 };
+#include "old_file.h"
 
 static const char name_attribute[] = "name";
 
@@ -18,10 +17,10 @@ static drx_status take_names(struct names *n, const char *name, const char *path
 {
     memset(n, 0, sizeof *n);
     if (!path || !path[0])
-        return disk_fail(DRX_EINVAL, "the name of the file is empty");
+        return drxgai_fail(DRX_EINVAL, "the name of the file is empty");
     if (strlen(path) >= sizeof n->path)
-        return disk_fail(DRX_EINVAL, "the name of the file has %zu bytes, expected less than %zu", strlen(path),
-                         sizeof n->path);
+        return drxgai_fail(DRX_EINVAL, "the name of the file has %zu bytes, expected less than %zu", strlen(path),
+                           sizeof n->path);
     (void)snprintf(n->path, sizeof n->path, "%s", path);
     (void)snprintf(n->name, sizeof n->name, "%s", name ? name : "");
     return DRX_OK;
@@ -31,37 +30,30 @@ static drx_status take_names(struct names *n, const char *name, const char *path
 static drx_status share_names(MPI_Comm comm, struct names *n)
 {
     return MPI_Bcast(n, sizeof *n, MPI_CHAR, 0, comm) == MPI_SUCCESS ? DRX_OK
-                                                                     : disk_fail(DRX_EMPI, "the names were not told");
-}
-
-static int is_root(MPI_Comm comm)
-{
-    int rank = 0;
-
-    (void)MPI_Comm_rank(comm, &rank);
-    return rank == 0;
+                                                                     : drxgai_fail(DRX_EMPI, "the names were not told");
 }
 
 static drx_status check_mode(int mode)
 {
-    if (mode == DRA_RW || mode == DRA_W || mode == DRA_R)
-        return DRX_OK;
-    return disk_fail(DRX_EINVAL, "mode %d, expected DRA_RW, DRA_W or DRA_R", mode);
+    const drx_status st = disk_check_init();
+
+    if (st || mode == DRA_RW || mode == DRA_W || mode == DRA_R)
+        return st;
+    return drxgai_fail(DRX_EINVAL, "mode %d, expected DRA_RW, DRA_W or DRA_R", mode);
 }
 
 static drx_status check_create(const struct disk_create *c)
 {
-    drx_status st = disk_check_init();
+    drx_status st = check_mode(c->mode);
 
-    st = st ? st : check_mode(c->mode);
-    if (!st && !disk_type(c->type))
-        st = disk_fail(DRX_EINVAL, "Disk Resident Arrays have no type %d", c->type);
+    if (!st && !drxgai_type(c->type))
+        st = drxgai_fail(DRX_EINVAL, "Disk Resident Arrays have no type %d", c->type);
     if (!st && (c->ndim < 1 || c->ndim > DISK_MAX_NDIM))
-        st = disk_fail(DRX_EINVAL, "%d dimensions, expected 1 to %d", c->ndim, DISK_MAX_NDIM);
+        st = drxgai_fail(DRX_EINVAL, "%d dimensions, expected 1 to %d", c->ndim, DISK_MAX_NDIM);
     for (int j = 0; !st && j < c->ndim; j++)
         if (c->dims[j] < 1)
-            st = disk_fail(DRX_EINVAL, "dimension %d is %lld, expected 1 or more",
-                           disk_dimension(j, c->ndim, c->fortran), (long long)c->dims[j]);
+            st = drxgai_fail(DRX_EINVAL, "dimension %d is %lld, expected 1 or more",
+                             drxgai_axis(j, c->ndim, c->fortran), (long long)c->dims[j]);
     return st;
 }
 
@@ -98,26 +90,17 @@ static drx_status leave(struct disk_array *a, drx_status st)
     return st ? drx_fail(st, detail) : closed;
 }
 
-static int64_t alignment(int ndim, const int64_t chunk[], size_t item_bytes)
-{
-    double bytes = (double)item_bytes;
-
-    for (int j = 0; j < ndim; j++)
-        bytes *= (double)chunk[j];
-    return bytes >= 8.0 * ALIGN_BYTES ? ALIGN_BYTES : 1;
-}
-
 static drx_status make_pair(const struct disk_create *c, MPI_Comm comm, const struct names *names, drxmp_array **out)
 {
     int64_t chunk[DISK_MAX_NDIM];
     drx_spec spec = {
-        .ndim = c->ndim, .type = disk_type(c->type), .shape = c->dims, .chunk = chunk, .flags = DRX_REPLACE
+        .ndim = c->ndim, .type = drxgai_type(c->type), .shape = c->dims, .chunk = chunk, .flags = DRX_REPLACE
     };
     const size_t item_bytes = drx_type_size(spec.type);
     drx_status st;
 
     disk_chunk(c->ndim, c->dims, c->hint, item_bytes, chunk);
-    spec.align = alignment(c->ndim, chunk, item_bytes);
+    spec.align = drxgai_alignment(c->ndim, chunk, item_bytes);
     st = drxmp_create(comm, names->path, &spec, out);
     if (st || !names->name[0])
         return st;
@@ -134,7 +117,7 @@ static drx_status remove_old(MPI_Comm comm, const struct names *names)
 {
     drx_status st = DRX_OK;
 
-    if (is_root(comm) && disk_old_is_there(names->path))
+    if (disk_is_root(comm) && old_file_is_there(names->path))
         st = disk_old_remove(names->path);
     return disk_agree(comm, st == DRX_EFORMAT ? DRX_OK : st); /* the file is something else */
 }
@@ -153,20 +136,26 @@ static drx_status make(const struct disk_create *c, MPI_Comm comm, const struct 
     return st ? leave(a, st) : DRX_OK;
 }
 
+/* What creating and opening begin with: all agree that they may, and have the names of process 0. */
+static drx_status begin(drx_status st, MPI_Comm comm, const char *name, const char *path, struct names *names, int *d_a,
+                        struct disk_array **a)
+{
+    *a = NULL;
+    if (!st && disk_is_root(comm))
+        st = take_names(names, name, path);
+    if (!st)
+        st = disk_new(d_a, a);
+    st = disk_agree(comm, st);
+    return st ? st : share_names(comm, names);
+}
+
 drx_status disk_create(const struct disk_create *c, int *d_a)
 {
     const MPI_Comm comm = disk_comm();
-    struct disk_array *a = NULL;
+    struct disk_array *a;
     struct names names;
-    drx_status st = check_create(c);
+    drx_status st = begin(check_create(c), comm, c->name, c->path, &names, d_a, &a);
 
-    if (!st && is_root(comm))
-        st = take_names(&names, c->name, c->path);
-    if (!st)
-        st = disk_new(d_a, &a);
-    st = disk_agree(comm, st);
-    if (!st)
-        st = share_names(comm, &names);
     if (!st)
         st = make(c, comm, &names, a);
     if (st && a)
@@ -188,15 +177,15 @@ static void read_name(struct disk_array *a)
 static drx_status check_kind(const struct disk_array *a)
 {
     if (a->ndim > DISK_MAX_NDIM)
-        return disk_fail(DRX_EUNSUPPORTED, "%s: %d dimensions, Global Arrays has %d at most", a->path, a->ndim,
-                         DISK_MAX_NDIM);
-    if (!disk_ga_type(a->type, false))
-        return disk_fail(DRX_EUNSUPPORTED, "%s: Global Arrays has no type %s", a->path, drx_type_name(a->type));
+        return drxgai_fail(DRX_EUNSUPPORTED, "%s: %d dimensions, Global Arrays has %d at most", a->path, a->ndim,
+                           DISK_MAX_NDIM);
+    if (!drxgai_type_number(a->type, false))
+        return drxgai_fail(DRX_EUNSUPPORTED, "%s: Global Arrays has no type %s", a->path, drx_type_name(a->type));
     for (int j = 0; a->here && j < a->ndim; j++)
         if (drx_lower(a->here)[j] != 0)
-            return disk_fail(DRX_EUNSUPPORTED,
-                             "%s: its indices do not begin at 0; copy it with drx copy --from-zero, and open the copy",
-                             a->path);
+            return drxgai_fail(
+                DRX_EUNSUPPORTED,
+                "%s: its indices do not begin at 0; copy it with drx copy --from-zero, and open the copy", a->path);
     return DRX_OK;
 }
 
@@ -205,10 +194,10 @@ static drx_status open_old(struct disk_array *a)
     drx_status st = DRX_OK;
 
     if (a->mode != DRA_R)
-        st = disk_fail(DRX_EACCES,
-                       "%s.info: an array that Global Arrays' own library has stored is opened with DRA_R alone; "
-                       "drx import makes another of it",
-                       a->path);
+        st = drxgai_fail(DRX_EACCES,
+                         "%s.info: an array that Global Arrays' own library has stored is opened with DRA_R alone; "
+                         "drx import makes another of it",
+                         a->path);
     if (!st)
         st = disk_old_open(a, a->path);
     return disk_agree(a->comm, st);
@@ -237,11 +226,11 @@ static drx_status look(const struct disk_array *a, struct found *found)
 
     (void)snprintf(name, sizeof name, "%s.xmd", a->path);
     *found = (struct found){ 0 };
-    if (is_root(a->comm))
-        *found = (struct found){ access(name, F_OK) == 0, disk_old_is_there(a->path) };
+    if (disk_is_root(a->comm))
+        *found = (struct found){ access(name, F_OK) == 0, old_file_is_there(a->path) };
     return MPI_Bcast(found, 2, MPI_INT, 0, a->comm) == MPI_SUCCESS
                ? DRX_OK
-               : disk_fail(DRX_EMPI, "%s: the processes could not agree", a->path);
+               : drxgai_fail(DRX_EMPI, "%s: the processes could not agree", a->path);
 }
 
 /* A program takes DRX_ENOENT for leave to make an array of this name, so a part that is missing is another error. */
@@ -253,7 +242,7 @@ static drx_status open_any(struct disk_array *a)
 
     (void)snprintf(why, sizeof why, "%s", drx_last_error());
     if (st == DRX_ENOENT && (st = look(a, &found)) == DRX_OK)
-        st = found.pair  ? disk_fail(DRX_EIO, "%s: the array is there, but not all of its files: %s", a->path, why)
+        st = found.pair  ? drxgai_fail(DRX_EIO, "%s: the array is there, but not all of its files: %s", a->path, why)
              : found.old ? open_old(a)
                          : drx_fail(DRX_ENOENT, why);
     return st ? st : check_kind(a); /* the same everywhere */
@@ -262,18 +251,10 @@ static drx_status open_any(struct disk_array *a)
 drx_status disk_open(const char *path, int mode, int *d_a)
 {
     const MPI_Comm comm = disk_comm();
-    struct disk_array *a = NULL;
+    struct disk_array *a;
     struct names names;
-    drx_status st = disk_check_init();
+    drx_status st = begin(check_mode(mode), comm, NULL, path, &names, d_a, &a);
 
-    st = st ? st : check_mode(mode);
-    if (!st && is_root(comm))
-        st = take_names(&names, NULL, path);
-    if (!st)
-        st = disk_new(d_a, &a);
-    st = disk_agree(comm, st);
-    if (!st)
-        st = share_names(comm, &names);
     if (!st) {
         fill_in(a, mode, comm, &names);
         st = open_any(a);
@@ -311,7 +292,7 @@ drx_status disk_delete(int d_a)
     memcpy(names.path, a->path, sizeof names.path);
     old = a->old != NULL;
     st = disk_close(d_a);
-    if (is_root(comm))
+    if (disk_is_root(comm))
         removed = old ? disk_old_remove(names.path) : drx_remove(names.path);
     removed = disk_agree(comm, removed);
     return st ? st : removed;
@@ -324,31 +305,21 @@ drx_status disk_read(const struct disk_array *a, const int64_t lo[], const int64
                   : drx_read_box(a->here, &(drx_box){ .lo = lo, .count = count, .stride = stride }, buf);
 }
 
-bool disk_may_read(const struct disk_array *a)
-{
-    return a->mode != DRA_W;
-}
-
-bool disk_may_write(const struct disk_array *a)
-{
-    return a->mode != DRA_R;
-}
-
 drx_status disk_extend(int d_a, int64_t dim, int64_t by, bool fortran)
 {
     struct disk_array *a;
     drx_status st = disk_find(d_a, &a);
 
-    if (!st && !disk_may_write(a))
-        st = disk_fail(DRX_EACCES, "%s was not opened for writing", a->path);
+    if (!st && a->mode == DRA_R)
+        st = drxgai_fail(DRX_EACCES, "%s was not opened for writing", a->path);
     if (!st && (dim < fortran || dim >= a->ndim + fortran))
-        st = disk_fail(DRX_EINVAL, "%s: dimension %lld, it has %d to %d", a->path, (long long)dim, fortran,
-                       a->ndim - !fortran);
+        st = drxgai_fail(DRX_EINVAL, "%s: dimension %lld, it has %d to %d", a->path, (long long)dim, fortran,
+                         a->ndim - !fortran);
     st = disk_agree(disk_comm(), st);
     if (st)
         return st;
     disk_requests_finish(a);
-    st = drxmp_extend(a->pair, disk_dimension((int)dim, a->ndim, fortran), by);
+    st = drxmp_extend(a->pair, drxgai_axis((int)dim, a->ndim, fortran), by);
     if (!st)
         memcpy(a->dims, drx_shape(a->here), (size_t)a->ndim * sizeof *a->dims);
     return st;

@@ -5,26 +5,12 @@
 
 enum { CHUNK_BYTES = 1 << 20, ROW_BYTES = 512 };
 
-static int64_t smaller(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
 /* The extent near `hint` that divides the dimension into equal parts, if there is one. */
 static int64_t fitted(int64_t dim, int64_t hint)
 {
     const int64_t parts = (int64_t)((double)dim / (double)hint + 0.5);
 
-    return hint < dim && parts > 0 && dim % parts == 0 ? dim / parts : smaller(dim, hint);
-}
-
-static double elements(int ndim, const int64_t extent[])
-{
-    double n = 1;
-
-    for (int j = 0; j < ndim; j++)
-        n *= (double)extent[j];
-    return n;
+    return hint < dim && parts > 0 && dim % parts == 0 ? dim / parts : drxgai_smaller(dim, hint);
 }
 
 /* Give the axes without a hint what the others leave, the shorter ones first, whole if they fit. */
@@ -39,7 +25,7 @@ static void fill(int ndim, const int64_t dims[], bool open[], double items, int6
                 least = j;
         if (least < 0)
             return;
-        room = floor(items / elements(ndim, chunk));
+        room = floor(items / drxgai_bytes(ndim, chunk, 1));
         chunk[least] = room >= (double)dims[least] ? dims[least] : room < 1 ? 1 : (int64_t)room;
         open[least] = false;
     }
@@ -47,11 +33,11 @@ static void fill(int ndim, const int64_t dims[], bool open[], double items, int6
 
 static void shrink(int ndim, double items, int64_t chunk[])
 {
-    const double by = pow(items / elements(ndim, chunk), 1.0 / ndim);
+    const double by = pow(items / drxgai_bytes(ndim, chunk, 1), 1.0 / ndim);
 
     for (int j = 0; j < ndim; j++)
         chunk[j] = (double)chunk[j] * by < 1 ? 1 : (int64_t)((double)chunk[j] * by);
-    while (elements(ndim, chunk) > items) { /* still too large: axes with a hint give, too */
+    while (drxgai_bytes(ndim, chunk, 1) > items) { /* still too large: axes with a hint give, too */
         int most = 0;
 
         for (int j = 1; j < ndim; j++)
@@ -59,12 +45,6 @@ static void shrink(int ndim, double items, int64_t chunk[])
                 most = j;
         chunk[most] = (chunk[most] + 1) / 2;
     }
-}
-
-static void halve(int64_t dim, int64_t *parts, int64_t *chunk)
-{
-    *parts *= 2;
-    *chunk = (dim - 1) / *parts + 1;
 }
 
 /* Without hints, divide each dimension into a power of two of equal parts. Global arrays tend to be divided so, and
@@ -80,16 +60,11 @@ static void choose(int ndim, const int64_t dims[], double items, size_t item_byt
         parts[j] = 1;
         chunk[j] = dims[j];
     }
-    while (elements(ndim, chunk) > items / 2 && chunk[last] > ROW_BYTES / (int64_t)item_bytes)
-        halve(dims[last], &parts[last], &chunk[last]);
-    while (elements(ndim, chunk) > items / 2) {
-        int most = 0;
-
-        for (int j = 1; j < ndim; j++)
-            if (chunk[j] > chunk[most])
-                most = j;
-        halve(dims[most], &parts[most], &chunk[most]);
+    while (drxgai_bytes(ndim, chunk, 1) > items / 2 && chunk[last] > ROW_BYTES / (int64_t)item_bytes) {
+        parts[last] *= 2;
+        chunk[last] = (dims[last] - 1) / parts[last] + 1;
     }
+    drxgai_halve(ndim, dims, 1, items / 2, parts, chunk);
 }
 
 void disk_chunk(int ndim, const int64_t dims[], const int64_t hint[], size_t item_bytes, int64_t chunk[])
@@ -104,7 +79,7 @@ void disk_chunk(int ndim, const int64_t dims[], const int64_t hint[], size_t ite
     }
     if (!any)
         choose(ndim, dims, items, item_bytes, chunk);
-    else if (elements(ndim, chunk) > items)
+    else if (drxgai_bytes(ndim, chunk, 1) > items)
         shrink(ndim, items, chunk);
     else
         fill(ndim, dims, open, items, chunk);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "disk.h"
+#include "drx_dra.h"
 #include "drx_tools.h"
 
 enum { MOST_DOUBLINGS = 20 }; /* of memory that is too small for a plan */
@@ -74,18 +75,18 @@ drx_status disk_copying_end(struct disk_copying *c)
 static drx_status check_arrays(const struct disk_array *src, const struct disk_array *dst)
 {
     if (strcmp(src->path, dst->path) == 0)
-        return disk_fail(DRX_EINVAL, "%s is both source and target", src->path);
-    if (!disk_may_read(src))
-        return disk_fail(DRX_EACCES, "%s was opened for writing only", src->path);
-    if (!disk_may_write(dst))
-        return disk_fail(DRX_EACCES, "%s was opened for reading only", dst->path);
+        return drxgai_fail(DRX_EINVAL, "%s is both source and target", src->path);
+    if (src->mode == DRA_W)
+        return drxgai_fail(DRX_EACCES, "%s was opened for writing only", src->path);
+    if (dst->mode == DRA_R)
+        return drxgai_fail(DRX_EACCES, "%s was opened for reading only", dst->path);
     if (src->group != dst->group || src->group != GA_Pgroup_get_default())
-        return disk_fail(DRX_EINVAL, "%s, %s: opened by different groups of processes", src->path, dst->path);
+        return drxgai_fail(DRX_EINVAL, "%s, %s: opened by different groups of processes", src->path, dst->path);
     if (src->type != dst->type)
-        return disk_fail(DRX_EMISMATCH, "%s has elements of type %s, %s of %s", src->path, drx_type_name(src->type),
-                         dst->path, drx_type_name(dst->type));
+        return drxgai_fail(DRX_EMISMATCH, "%s has elements of type %s, %s of %s", src->path, drx_type_name(src->type),
+                           dst->path, drx_type_name(dst->type));
     if (src->ndim != dst->ndim)
-        return disk_fail(DRX_EMISMATCH, "%s has %d dimensions, %s %d", src->path, src->ndim, dst->path, dst->ndim);
+        return drxgai_fail(DRX_EMISMATCH, "%s has %d dimensions, %s %d", src->path, src->ndim, dst->path, dst->ndim);
     return DRX_OK;
 }
 
@@ -97,17 +98,17 @@ static drx_status take_permutation(const struct disk_array *src, const struct di
     const int ndim = src->ndim;
 
     for (int j = 0; j < ndim; j++) {
-        const int dim = disk_dimension(j, ndim, fortran);
+        const int dim = drxgai_axis(j, ndim, fortran);
         const int64_t given = perm ? perm[dim - fortran] : dim;
         int axis = -1;
 
         if (given >= fortran && given < ndim + fortran)
-            axis = disk_dimension((int)given, ndim, fortran);
+            axis = drxgai_axis((int)given, ndim, fortran);
         if (axis < 0 || taken[axis])
-            return disk_fail(DRX_EINVAL, "the permutation has %lld for dimension %d", (long long)given, dim);
+            return drxgai_fail(DRX_EINVAL, "the permutation has %lld for dimension %d", (long long)given, dim);
         if (dst->dims[j] != src->dims[axis])
-            return disk_fail(DRX_EMISMATCH, "%s: dimension %d is %lld, of %s %lld", dst->path, dim,
-                             (long long)dst->dims[j], src->path, (long long)src->dims[axis]);
+            return drxgai_fail(DRX_EMISMATCH, "%s: dimension %d is %lld, of %s %lld", dst->path, dim,
+                               (long long)dst->dims[j], src->path, (long long)src->dims[axis]);
         taken[axis] = true;
         axes[j] = axis;
     }
@@ -117,12 +118,12 @@ static drx_status take_permutation(const struct disk_array *src, const struct di
 /* The memory that each process may use, the least of all, for all together. Collective. */
 static drx_status share_memory(const struct disk_array *a, drx_copy_spec *spec)
 {
-    int64_t bytes = disk_buffer_bytes();
+    int64_t bytes = disk_settings.buffer_bytes;
 
     (void)MPI_Comm_rank(a->comm, &spec->part);
     (void)MPI_Comm_size(a->comm, &spec->parts);
     if (MPI_Allreduce(MPI_IN_PLACE, &bytes, 1, MPI_INT64_T, MPI_MIN, a->comm) != MPI_SUCCESS)
-        return disk_fail(DRX_EMPI, "the processes could not agree");
+        return drxgai_fail(DRX_EMPI, "the processes could not agree");
     spec->memory_bytes = bytes * spec->parts;
     return DRX_OK;
 }
@@ -138,7 +139,7 @@ static drx_status new_request(struct disk_array *src, struct disk_array *dst, co
         given.source_box.hi[j] = src->dims[j] - 1;
     }
     if (!(given.copying = calloc(1, sizeof *given.copying)))
-        return disk_fail(DRX_ENOMEM, "no memory for a request");
+        return drxgai_fail(DRX_ENOMEM, "no memory for a request");
     given.copying->src = src->here;
     given.copying->dst = dst->here;
     memcpy(given.copying->axis, axis, sizeof given.copying->axis);
@@ -181,7 +182,7 @@ drx_status disk_copy(int d_src, int d_dst, const int64_t perm[], bool fortran, i
     }
     disk_requests_finish(src);
     disk_requests_finish(dst);
-    disk_request_buffers_give(disk_buffer_bytes());
+    disk_request_buffers_give(disk_settings.buffer_bytes);
     r->array = dst;
     *id = r->id;
     if (!src->old) {

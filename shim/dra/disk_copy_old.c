@@ -20,15 +20,6 @@ static int64_t ceil_div(int64_t a, int64_t b)
     return (a + b - 1) / b;
 }
 
-static double bytes_of(const struct copying *c)
-{
-    double bytes = (double)c->item_bytes;
-
-    for (int j = 0; j < c->dst->ndim; j++)
-        bytes *= (double)c->tile[j];
-    return bytes;
-}
-
 /* The axis on which a tile covers the smallest part of a chunk of the source and can still grow; -1: none. */
 static int narrowest(const struct copying *c, double memory_bytes)
 {
@@ -39,7 +30,8 @@ static int narrowest(const struct copying *c, double memory_bytes)
     for (int j = 0; j < c->dst->ndim; j++) {
         const double part = (double)c->tile[j] / (double)chunk[c->axis[j]];
 
-        if (part < least && c->tile[j] < c->dst->dims[j] && 2 * bytes_of(c) <= memory_bytes) {
+        if (part < least && c->tile[j] < c->dst->dims[j] &&
+            2 * drxgai_bytes(c->dst->ndim, c->tile, c->item_bytes) <= memory_bytes) {
             least = part;
             axis = j;
         }
@@ -57,7 +49,8 @@ static void choose_tile(struct copying *c, double memory_bytes)
         c->tile[j] = chunk[j] < c->dst->dims[j] ? chunk[j] : c->dst->dims[j];
     while ((axis = narrowest(c, memory_bytes)) >= 0)
         c->tile[axis] = 2 * c->tile[axis] < c->dst->dims[axis] ? 2 * c->tile[axis] : c->dst->dims[axis];
-    while (bytes_of(c) > memory_bytes) { /* a whole chunk does not fit: take parts of one */
+    while (drxgai_bytes(c->dst->ndim, c->tile, c->item_bytes) >
+           memory_bytes) { /* a whole chunk does not fit: take parts of one */
         axis = 0;
         for (int j = 1; j < ndim; j++)
             if (c->tile[j] > c->tile[axis])
@@ -123,18 +116,20 @@ drx_status disk_copy_old(struct disk_array *src, struct disk_array *dst, const i
     struct copying c = { .src = src, .dst = dst, .axis = axis, .item_bytes = drx_type_size(dst->type) };
     int rank, ranks;
     int64_t n;
+    double bytes;
     drx_status st;
 
     (void)MPI_Comm_rank(dst->comm, &rank);
     (void)MPI_Comm_size(dst->comm, &ranks);
-    choose_tile(&c, (double)disk_buffer_bytes() / 2);
+    choose_tile(&c, (double)disk_settings.buffer_bytes / 2);
     n = count_tiles(&c);
+    bytes = drxgai_bytes(dst->ndim, c.tile, c.item_bytes);
     for (int slot = 0; slot < 2; slot++)
-        c.buffer[slot] = malloc((size_t)bytes_of(&c));
+        c.buffer[slot] = malloc((size_t)bytes);
     if (c.buffer[0] && c.buffer[1])
         st = copy_tiles(&c, n / ranks * rank, rank + 1 == ranks ? n : n / ranks * (rank + 1));
     else
-        st = disk_fail(DRX_ENOMEM, "no memory for two buffers of %.0f bytes", bytes_of(&c));
+        st = drxgai_fail(DRX_ENOMEM, "no memory for two buffers of %.0f bytes", bytes);
     free(c.buffer[0]);
     free(c.buffer[1]);
     return st;

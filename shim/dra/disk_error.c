@@ -1,4 +1,3 @@
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -7,15 +6,12 @@
 
 enum { DETAIL_BYTES = 1024 };
 
-drx_status disk_fail(drx_status st, const char *format, ...)
+bool disk_is_root(MPI_Comm comm)
 {
-    char detail[DETAIL_BYTES];
-    va_list args;
+    int rank = 0;
 
-    va_start(args, format);
-    (void)vsnprintf(detail, sizeof detail, format, args);
-    va_end(args);
-    return drx_fail(st, detail);
+    (void)MPI_Comm_rank(comm, &rank);
+    return rank == 0;
 }
 
 drx_status disk_agree(MPI_Comm comm, drx_status st)
@@ -27,12 +23,12 @@ drx_status disk_agree(MPI_Comm comm, drx_status st)
 
     (void)MPI_Comm_rank(comm, &worst.rank);
     if (MPI_Allreduce(MPI_IN_PLACE, &worst, 1, MPI_2INT, MPI_MINLOC, comm) != MPI_SUCCESS)
-        return disk_fail(DRX_EMPI, "the processes could not agree");
+        return drxgai_fail(DRX_EMPI, "the processes could not agree");
     if (worst.st == DRX_OK)
         return DRX_OK;
     (void)snprintf(detail, sizeof detail, "%s", drx_last_error());
     if (MPI_Bcast(detail, sizeof detail, MPI_CHAR, worst.rank, comm) != MPI_SUCCESS)
-        return disk_fail(DRX_EMPI, "the processes could not tell each other what failed");
+        return drxgai_fail(DRX_EMPI, "the processes could not tell each other what failed");
     return drx_fail((drx_status)worst.st, detail);
 }
 
@@ -43,35 +39,23 @@ static bool is_set(const char *variable)
     return text && text[0] && !(text[0] == '0' && !text[1]);
 }
 
-static void tell(const char *call, drx_status st)
-{
-    const char *detail = drx_last_error();
-
-    if (!is_set("DRX_DRA_QUIET"))
-        (void)fprintf(stderr, "%s: %s%s%s\n", call, drx_strerror(st), detail[0] ? ": " : "", detail);
-}
-
 static int end(const char *call, drx_status st, bool one_of_all)
 {
+    const char *detail = drx_last_error();
     char text[DETAIL_BYTES + 64];
 
-    if (st == DRX_OK)
-        return 0;
-    if (one_of_all)
-        tell(call, st);
-    if (is_set("DRX_DRA_ABORT")) {
-        (void)snprintf(text, sizeof text, "%s: %s", call, drx_last_error());
+    if (st && one_of_all && !is_set("DRX_DRA_QUIET"))
+        (void)fprintf(stderr, "%s: %s%s%s\n", call, drx_strerror(st), detail[0] ? ": " : "", detail);
+    if (st && is_set("DRX_DRA_ABORT")) {
+        (void)snprintf(text, sizeof text, "%s: %s", call, detail);
         GA_Error(text, st);
     }
     return st;
 }
 
-int disk_result(const char *call, MPI_Comm comm, drx_status st)
+int disk_result(const char *call, drx_status st)
 {
-    int rank = 0;
-
-    (void)MPI_Comm_rank(comm, &rank);
-    return end(call, st, rank == 0);
+    return end(call, st, disk_is_root(disk_comm()));
 }
 
 int disk_own_result(const char *call, drx_status st)

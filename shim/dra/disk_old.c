@@ -8,11 +8,6 @@
 #include "drx_tools.h"
 #include "old_file.h"
 
-bool disk_old_is_there(const char *path)
-{
-    return old_file_is_there(path);
-}
-
 drx_status disk_old_open(struct disk_array *a, const char *path)
 {
     char why[OLD_FILE_WHY] = "";
@@ -20,7 +15,7 @@ drx_status disk_old_open(struct disk_array *a, const char *path)
     drx_status st;
 
     if (!f)
-        return disk_fail(DRX_ENOMEM, "%s: no memory for opening it", path);
+        return drxgai_fail(DRX_ENOMEM, "%s: no memory for opening it", path);
     st = old_file_open(f, path, why);
     if (st) {
         old_file_close(f);
@@ -51,7 +46,7 @@ static drx_status remove_one(const char *path, const char *suffix)
     char name[DISK_PATH_BYTES + 16];
 
     (void)snprintf(name, sizeof name, "%s%s", path, suffix);
-    return unlink(name) == 0 ? DRX_OK : disk_fail(DRX_EIO, "%s could not be removed", name);
+    return unlink(name) == 0 ? DRX_OK : drxgai_fail(DRX_EIO, "%s could not be removed", name);
 }
 
 /* F.info first: without it there is no array. */

@@ -157,7 +157,7 @@ static int64_t extent_of(const struct disk_box *box, int axis)
 static int64_t choose_step(const struct mover *m, bool turning, int64_t all)
 {
     const int64_t row = all / m->disk[0];
-    int64_t step = disk_buffer_bytes() / (turning ? 2 : 1) / (int64_t)m->item_bytes;
+    int64_t step = disk_settings.buffer_bytes / (turning ? 2 : 1) / (int64_t)m->item_bytes;
 
     if (step > row)
         step -= step % row;
@@ -193,13 +193,13 @@ drx_status disk_move_in_order(const struct disk_request *r, bool transposed)
     }
     m.item_bytes = drx_type_size(r->array->type);
     step = choose_step(&m, turning, all);
-    disk_request_buffers_give(disk_buffer_bytes());
+    disk_request_buffers_give(disk_settings.buffer_bytes);
     m.buffer = malloc((size_t)step * m.item_bytes);
     m.turning = turning ? malloc((size_t)step * m.item_bytes) : NULL;
     if (m.buffer && (m.turning || !turning))
         st = move_share(&m, all, step);
     else
-        st = disk_fail(DRX_ENOMEM, "no memory for buffers of %lld elements", (long long)step);
+        st = drxgai_fail(DRX_ENOMEM, "no memory for buffers of %lld elements", (long long)step);
     free(m.buffer);
     free(m.turning);
     return st;

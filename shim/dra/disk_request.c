@@ -55,9 +55,9 @@ static drx_status find(int id, struct disk_request **out)
     if (st)
         return st;
     if (id == DRA_REQ_FAILED)
-        return disk_fail(DRX_EINVAL, "the call that was to begin this request has failed");
+        return drxgai_fail(DRX_EINVAL, "the call that was to begin this request has failed");
     if (id < 0 || id >= requests.given)
-        return disk_fail(DRX_EINVAL, "%d is not a request; no call has given this number", id);
+        return drxgai_fail(DRX_EINVAL, "%d is not a request; no call has given this number", id);
     return DRX_OK;
 }
 
@@ -86,7 +86,7 @@ drx_status disk_request_new(const struct disk_request *given, struct disk_reques
     }
     if (!r || requests.n == requests.room) {
         free(r);
-        return disk_fail(DRX_ENOMEM, "no memory for a request");
+        return drxgai_fail(DRX_ENOMEM, "no memory for a request");
     }
     *r = *given;
     if (requests.next >= LAST_NUMBER)
@@ -138,7 +138,7 @@ void disk_request_end(struct disk_request *r, drx_status st)
 
 void disk_request_buffers_give(int64_t bytes)
 {
-    for (int i = 0; i < requests.n && requests.buffer_bytes > disk_buffer_bytes() - bytes; i++)
+    for (int i = 0; i < requests.n && requests.buffer_bytes > disk_settings.buffer_bytes - bytes; i++)
         if (requests.all[i]->buffer)
             disk_request_end(requests.all[i], DRX_OK);
 }
@@ -148,7 +148,7 @@ drx_status disk_request_buffer(struct disk_request *r, int64_t bytes)
     disk_request_buffers_give(bytes);
     r->buffer = malloc((size_t)bytes);
     if (!r->buffer)
-        return disk_fail(DRX_ENOMEM, "no memory for a buffer of %lld bytes", (long long)bytes);
+        return drxgai_fail(DRX_ENOMEM, "no memory for a buffer of %lld bytes", (long long)bytes);
     r->buffer_bytes = bytes;
     requests.buffer_bytes += bytes;
     return DRX_OK;
@@ -325,7 +325,7 @@ drx_status disk_probe(int id, int *done)
     if (r->array) {
         *done = test(r);
         if (MPI_Allreduce(MPI_IN_PLACE, done, 1, MPI_INT, MPI_MIN, r->array->comm) != MPI_SUCCESS)
-            return disk_fail(DRX_EMPI, "the processes could not agree");
+            return drxgai_fail(DRX_EMPI, "the processes could not agree");
         if (*done)
             finish(r);
     }

@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "disk.h"
+#include "drx_dra.h"
 
 enum { SHORT_BYTES = 4096 };
 
@@ -25,9 +26,9 @@ static drx_status check_box(const char *what, int ndim, const int64_t dims[], co
 {
     for (int j = 0; j < ndim; j++)
         if (box->lo[j] < 0 || box->hi[j] < box->lo[j] || box->hi[j] >= dims[j])
-            return disk_fail(DRX_ERANGE, "%s: dimension %d: from %lld to %lld, it has %d to %lld", what,
-                             disk_dimension(j, ndim, fortran), (long long)box->lo[j] + fortran,
-                             (long long)box->hi[j] + fortran, fortran, (long long)dims[j] - !fortran);
+            return drxgai_fail(DRX_ERANGE, "%s: dimension %d: from %lld to %lld, it has %d to %lld", what,
+                               drxgai_axis(j, ndim, fortran), (long long)box->lo[j] + fortran,
+                               (long long)box->hi[j] + fortran, fortran, (long long)dims[j] - !fortran);
     return DRX_OK;
 }
 
@@ -45,20 +46,20 @@ static drx_status check_arrays(const struct disk_section *s, const struct disk_a
 {
     int type, ndim;
 
-    if (s->writing && !disk_may_write(a))
-        return disk_fail(DRX_EACCES, "%s was opened for reading only", a->path);
-    if (!s->writing && !disk_may_read(a))
-        return disk_fail(DRX_EACCES, "%s was opened for writing only", a->path);
+    if (s->writing && a->mode == DRA_R)
+        return drxgai_fail(DRX_EACCES, "%s was opened for reading only", a->path);
+    if (!s->writing && a->mode == DRA_W)
+        return drxgai_fail(DRX_EACCES, "%s was opened for writing only", a->path);
     if (a->group != GA_Pgroup_get_default())
-        return disk_fail(DRX_EINVAL, "%s was opened by another group of processes", a->path);
+        return drxgai_fail(DRX_EINVAL, "%s was opened by another group of processes", a->path);
     if (!GA_Valid_handle(s->g_a))
-        return disk_fail(DRX_EINVAL, "%d is not a handle of a global array", s->g_a);
+        return drxgai_fail(DRX_EINVAL, "%d is not a handle of a global array", s->g_a);
     NGA_Inquire64(s->g_a, &type, &ndim, ga_dims);
     if (ndim != a->ndim)
-        return disk_fail(DRX_EMISMATCH, "%s has %d dimensions, the global array %d", a->path, a->ndim, ndim);
-    if (disk_type(type) != a->type)
-        return disk_fail(DRX_EMISMATCH, "%s has elements of type %s, the global array of type %d", a->path,
-                         drx_type_name(a->type), type);
+        return drxgai_fail(DRX_EMISMATCH, "%s has %d dimensions, the global array %d", a->path, a->ndim, ndim);
+    if (drxgai_type(type) != a->type)
+        return drxgai_fail(DRX_EMISMATCH, "%s has elements of type %s, the global array of type %d", a->path,
+                           drx_type_name(a->type), type);
     return DRX_OK;
 }
 
@@ -66,8 +67,8 @@ static drx_status take_whole(const struct disk_array *a, const int64_t ga_dims[]
 {
     for (int j = 0; j < a->ndim; j++) {
         if (a->dims[j] != ga_dims[j])
-            return disk_fail(DRX_EMISMATCH, "%s: dimension %d is %lld, of the global array %lld", a->path,
-                             disk_dimension(j, a->ndim, fortran), (long long)a->dims[j], (long long)ga_dims[j]);
+            return drxgai_fail(DRX_EMISMATCH, "%s: dimension %d is %lld, of the global array %lld", a->path,
+                               drxgai_axis(j, a->ndim, fortran), (long long)a->dims[j], (long long)ga_dims[j]);
         r->disk.lo[j] = r->memory.lo[j] = 0;
         r->disk.hi[j] = r->memory.hi[j] = ga_dims[j] - 1;
     }
@@ -80,15 +81,15 @@ static drx_status take_sections(const struct disk_section *s, const struct disk_
     drx_status st;
 
     if (s->ndim && s->ndim != a->ndim)
-        return disk_fail(DRX_EMISMATCH, "%s has %d dimensions, the call is for %d", a->path, a->ndim, s->ndim);
+        return drxgai_fail(DRX_EMISMATCH, "%s has %d dimensions, the call is for %d", a->path, a->ndim, s->ndim);
     read_bounds(&s->memory, a->ndim, s->fortran, &r->memory);
     read_bounds(&s->disk, a->ndim, s->fortran, &r->disk);
     st = check_box("section of the global array", a->ndim, ga_dims, &r->memory, s->fortran);
     if (!st)
         st = check_box(a->path, a->ndim, a->dims, &r->disk, s->fortran);
     if (!st && elements(a->ndim, &r->memory) != elements(a->ndim, &r->disk))
-        st = disk_fail(DRX_EMISMATCH, "%s: a section of %lld elements, and of %lld in the global array", a->path,
-                       (long long)elements(a->ndim, &r->disk), (long long)elements(a->ndim, &r->memory));
+        st = drxgai_fail(DRX_EMISMATCH, "%s: a section of %lld elements, and of %lld in the global array", a->path,
+                         (long long)elements(a->ndim, &r->disk), (long long)elements(a->ndim, &r->memory));
     return st;
 }
 
@@ -122,35 +123,19 @@ static bool is_direct(const struct disk_request *r, bool transposed)
     return GA_Total_blocks(r->g_a) < 0 && !GA_Is_mirrored(r->g_a) && GA_Get_pgroup(r->g_a) == r->array->group;
 }
 
-/* Find the part of the section that this process has. False: it has none. */
-static bool own_part(const struct disk_request *r, struct disk_box *part)
-{
-    const int ndim = r->array->ndim;
-
-    NGA_Distribution64(r->g_a, GA_Pgroup_nodeid(r->array->group), part->lo, part->hi);
-    for (int j = 0; j < ndim; j++) {
-        part->lo[j] = part->lo[j] > r->memory.lo[j] ? part->lo[j] : r->memory.lo[j];
-        part->hi[j] = part->hi[j] < r->memory.hi[j] ? part->hi[j] : r->memory.hi[j];
-        if (part->lo[j] > part->hi[j])
-            return false;
-    }
-    return true;
-}
-
 /* Find the same part in the file. */
 static void locate(const struct disk_request *r, bool transposed, struct disk_box *part, struct disk_place *p)
 {
     const int ndim = r->array->ndim;
-    int64_t ld[DISK_MAX_NDIM], along = 1;
+    int64_t stride[DISK_MAX_NDIM];
 
-    NGA_Access64(r->g_a, part->lo, part->hi, &p->memory, ld);
+    p->memory = drxgai_access(r->g_a, ndim, part->lo, part->hi, stride);
     for (int j = ndim - 1; j >= 0; j--) {
         const int i = transposed ? ndim - 1 - j : j;
 
         p->lo[i] = r->disk.lo[i] + part->lo[j] - r->memory.lo[j];
         p->count[i] = part->hi[j] - part->lo[j] + 1;
-        p->stride[i] = along;
-        along *= j > 0 ? ld[j - 1] : 1;
+        p->stride[i] = stride[j];
     }
     NGA_Release_update64(r->g_a, part->lo, part->hi);
 }
@@ -166,10 +151,11 @@ static drx_status start_read(struct disk_request *r, const struct disk_place *p)
 
 static drx_status start_direct(struct disk_request *r, bool transposed)
 {
+    const int process = GA_Pgroup_nodeid(r->array->group);
     struct disk_box part;
     struct disk_place p;
 
-    if (!own_part(r, &part))
+    if (!drxgai_part(r->g_a, r->array->ndim, process, r->memory.lo, r->memory.hi, part.lo, part.hi))
         return DRX_OK;
     locate(r, transposed, &part, &p);
     if (r->array->old)
@@ -216,8 +202,8 @@ static void judge_size(struct disk_request *r)
 {
     const int64_t bytes = elements(r->array->ndim, &r->disk) * (int64_t)drx_type_size(r->array->type);
 
-    r->soon = r->writing && bytes / GA_Pgroup_nnodes(r->array->group) <= disk_soon_bytes();
-    r->alone = r->narrow && bytes <= disk_soon_bytes() / 2;
+    r->soon = r->writing && bytes / GA_Pgroup_nnodes(r->array->group) <= disk_settings.soon_bytes;
+    r->alone = r->narrow && bytes <= disk_settings.soon_bytes / 2;
 }
 
 static void tell(const struct disk_request *r, bool direct)
@@ -251,7 +237,7 @@ drx_status disk_section(const struct disk_section *s, int *id)
     }
     GA_Sync(); /* what others put has arrived in our memory, and nobody uses what we will write */
     direct = is_direct(r, s->transposed);
-    if (disk_debugging())
+    if (disk_settings.debug)
         tell(r, direct);
     st = direct ? start_direct(r, s->transposed) : disk_move_in_order(r, s->transposed);
     if (r->writing || !direct)

@@ -1,4 +1,3 @@
-#include <macdecls.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,11 +14,12 @@ enum {
 };
 
 static struct {
-    bool ready, debug;
-    int64_t buffer_bytes, soon_bytes;
+    bool ready;
     struct disk_array **arrays; /* by handle; NULL: free */
     int room;
 } table;
+
+struct disk_settings disk_settings;
 
 MPI_Comm disk_comm(void)
 {
@@ -28,7 +28,7 @@ MPI_Comm disk_comm(void)
 
 drx_status disk_check_init(void)
 {
-    return table.ready ? DRX_OK : disk_fail(DRX_EINVAL, "DRA_Init was not called");
+    return table.ready ? DRX_OK : drxgai_fail(DRX_EINVAL, "DRA_Init was not called");
 }
 
 /* Share out the memory of a process: a quarter, up to a bound, for what nobody asks for, half of the rest for libdrx,
@@ -40,7 +40,7 @@ static void share_memory(double max_bytes)
 
     drx_set_memory((size_t)half + 1);
     if (half < MOST_BUFFER_BYTES)
-        table.buffer_bytes = half > LEAST_BUFFER_BYTES ? (int64_t)half : LEAST_BUFFER_BYTES;
+        disk_settings.buffer_bytes = half > LEAST_BUFFER_BYTES ? (int64_t)half : LEAST_BUFFER_BYTES;
 }
 
 static int64_t choose_soon_bytes(void)
@@ -53,10 +53,10 @@ static int64_t choose_soon_bytes(void)
 drx_status disk_init(int max_arrays, double max_memory)
 {
     if (max_arrays < -1)
-        return disk_fail(DRX_EINVAL, "%d arrays at most, expected 0 or more, or -1", max_arrays);
+        return drxgai_fail(DRX_EINVAL, "%d arrays at most, expected 0 or more, or -1", max_arrays);
     table.ready = true;
-    table.buffer_bytes = MOST_BUFFER_BYTES;
-    table.soon_bytes = choose_soon_bytes();
+    disk_settings.buffer_bytes = MOST_BUFFER_BYTES;
+    disk_settings.soon_bytes = choose_soon_bytes();
     drx_set_memory(0);
     if (max_memory > 0 && max_memory < 1e15)
         share_memory(max_memory);
@@ -78,27 +78,8 @@ drx_status disk_terminate(void)
     disk_requests_free();
     free(table.arrays);
     memset(&table, 0, sizeof table);
+    memset(&disk_settings, 0, sizeof disk_settings);
     return worst;
-}
-
-void disk_debug(bool on)
-{
-    table.debug = on;
-}
-
-bool disk_debugging(void)
-{
-    return table.debug;
-}
-
-int64_t disk_buffer_bytes(void)
-{
-    return table.buffer_bytes;
-}
-
-int64_t disk_soon_bytes(void)
-{
-    return table.soon_bytes;
 }
 
 drx_status disk_find(int d_a, struct disk_array **out)
@@ -106,7 +87,7 @@ drx_status disk_find(int d_a, struct disk_array **out)
     const int64_t i = (int64_t)d_a - FIRST_HANDLE;
 
     *out = i >= 0 && i < table.room ? table.arrays[i] : NULL;
-    return *out ? DRX_OK : disk_fail(DRX_EINVAL, "%d is not a handle of an open disk resident array", d_a);
+    return *out ? DRX_OK : drxgai_fail(DRX_EINVAL, "%d is not a handle of an open disk resident array", d_a);
 }
 
 static drx_status make_room(void)
@@ -115,7 +96,7 @@ static drx_status make_room(void)
     struct disk_array **arrays = realloc(table.arrays, (size_t)room * sizeof *arrays);
 
     if (!arrays)
-        return disk_fail(DRX_ENOMEM, "no memory for %d handles", room);
+        return drxgai_fail(DRX_ENOMEM, "no memory for %d handles", room);
     memset(arrays + table.room, 0, (size_t)(room - table.room) * sizeof *arrays);
     table.arrays = arrays;
     table.room = room;
@@ -131,7 +112,7 @@ drx_status disk_new(int *d_a, struct disk_array **out)
     while (i < table.room && table.arrays[i])
         i++;
     if (!a)
-        return disk_fail(DRX_ENOMEM, "no memory for an array");
+        return drxgai_fail(DRX_ENOMEM, "no memory for an array");
     if (i == table.room)
         st = make_room();
     if (st) {
@@ -147,30 +128,4 @@ void disk_release(int d_a)
 {
     free(table.arrays[d_a - FIRST_HANDLE]);
     table.arrays[d_a - FIRST_HANDLE] = NULL;
-}
-
-static const struct {
-    int c, fortran;
-    drx_type type;
-} types[] = { /* of equal types, inquiries give the first */
-              { MT_C_INT, MT_C_INT, DRX_INT32 },       { MT_C_LONGINT, MT_F_INT, DRX_INT64 },
-              { MT_C_LONGLONG, MT_F_INT, DRX_INT64 },  { MT_C_FLOAT, MT_F_REAL, DRX_FLOAT32 },
-              { MT_C_DBL, MT_F_DBL, DRX_FLOAT64 },     { MT_C_SCPL, MT_F_SCPL, DRX_COMPLEX64 },
-              { MT_C_DCPL, MT_F_DCPL, DRX_COMPLEX128 }
-};
-
-drx_type disk_type(int ga_type)
-{
-    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
-        if (types[i].c == ga_type || types[i].fortran == ga_type)
-            return types[i].type;
-    return 0;
-}
-
-int disk_ga_type(drx_type type, bool fortran)
-{
-    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
-        if (types[i].type == type)
-            return fortran ? types[i].fortran : types[i].c;
-    return 0;
 }

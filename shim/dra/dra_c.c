@@ -23,14 +23,14 @@ int DRA_Init(int max_arrays, double max_array_size, double total_disk_space, dou
     (void)max_array_size;
     (void)total_disk_space;
     GA_Sync();
-    return disk_result("DRA_Init", disk_comm(), disk_agree(disk_comm(), disk_init(max_arrays, max_memory)));
+    return disk_result("DRA_Init", disk_agree(disk_comm(), disk_init(max_arrays, max_memory)));
 }
 
 int DRA_Terminate(void)
 {
     const MPI_Comm comm = disk_comm();
 
-    return disk_result("DRA_Terminate", comm, disk_agree(comm, disk_terminate()));
+    return disk_result("DRA_Terminate", disk_agree(comm, disk_terminate()));
 }
 
 int NDRA_Create(int type, int ndim, dra_size_t dims[], char *name, char *filename, int mode, dra_size_t reqdims[],
@@ -42,7 +42,7 @@ int NDRA_Create(int type, int ndim, dra_size_t dims[], char *name, char *filenam
         c.dims[j] = dims[j];
         c.hint[j] = reqdims[j];
     }
-    return disk_result("NDRA_Create", disk_comm(), disk_create(&c, d_a));
+    return disk_result("NDRA_Create", disk_create(&c, d_a));
 }
 
 int NDRA_Create_config(int type, int ndim, dra_size_t dims[], char *name, char *filename, int mode,
@@ -57,24 +57,22 @@ int DRA_Open(char *filename, int mode, int *d_a)
 {
     const drx_status st = disk_open(filename, mode, d_a);
 
-    return st == DRX_ENOENT
-               ? -1
-               : disk_result("DRA_Open", disk_comm(), st); /* programs open to see whether an array exists */
+    return st == DRX_ENOENT ? -1 : disk_result("DRA_Open", st); /* programs open to see whether an array exists */
 }
 
 int DRA_Close(int d_a)
 {
-    return disk_result("DRA_Close", disk_comm(), disk_close(d_a));
+    return disk_result("DRA_Close", disk_close(d_a));
 }
 
 int DRA_Delete(int d_a)
 {
-    return disk_result("DRA_Delete", disk_comm(), disk_delete(d_a));
+    return disk_result("DRA_Delete", disk_delete(d_a));
 }
 
 int NDRA_Extend(int d_a, int dim, dra_size_t by)
 {
-    return disk_result("NDRA_Extend", disk_comm(), disk_extend(d_a, dim, by, false));
+    return disk_result("NDRA_Extend", disk_extend(d_a, dim, by, false));
 }
 
 int NDRA_Inquire(int d_a, int *type, int *ndim, dra_size_t dims[], char *name, char *filename)
@@ -84,7 +82,7 @@ int NDRA_Inquire(int d_a, int *type, int *ndim, dra_size_t dims[], char *name, c
 
     if (st)
         return disk_own_result("NDRA_Inquire", st);
-    *type = disk_ga_type(a->type, false);
+    *type = drxgai_type_number(a->type, false);
     *ndim = a->ndim;
     for (int j = 0; j < a->ndim; j++)
         dims[j] = a->dims[j];
@@ -99,7 +97,7 @@ static int move(const char *call, const struct disk_section *s, int *request)
 
     if (st)
         *request = DRA_REQ_FAILED;
-    return disk_result(call, disk_comm(), st);
+    return disk_result(call, st);
 }
 
 int NDRA_Write(int g_a, int d_a, int *request)
@@ -151,12 +149,12 @@ int NDRA_Copy(int src, int dst, int perm[], int *req)
     st = disk_copy(src, dst, perm ? wide : NULL, false, req);
     if (st)
         *req = DRA_REQ_FAILED;
-    return disk_result("NDRA_Copy", disk_comm(), st);
+    return disk_result("NDRA_Copy", st);
 }
 
 int DRA_Wait(int request)
 {
-    return disk_result("DRA_Wait", disk_comm(), disk_wait(request));
+    return disk_result("DRA_Wait", disk_wait(request));
 }
 
 int DRA_Probe(int request, int *compl_status)
@@ -165,7 +163,7 @@ int DRA_Probe(int request, int *compl_status)
     const drx_status st = disk_probe(request, &done);
 
     *compl_status = done ? ELIO_DONE : 0;
-    return disk_result("DRA_Probe", disk_comm(), st);
+    return disk_result("DRA_Probe", st);
 }
 
 void DRA_Flick(void)
@@ -175,7 +173,7 @@ void DRA_Flick(void)
 
 void DRA_Set_debug(logical flag)
 {
-    disk_debug(flag != 0);
+    disk_settings.debug = flag != 0;
 }
 
 void DRA_Print_internals(int d_a)

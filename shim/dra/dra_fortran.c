@@ -1,12 +1,12 @@
 /* The calls for Fortran. Integers have 8 bytes and come by reference, bounds are column-major and count from 1, and the
  * lengths of strings follow the other arguments. */
-#pragma GCC visibility push(default)
-#include "dra_fortran.h"
-#pragma GCC visibility pop
-
 #include <string.h>
 
 #include "disk.h"
+#include "drx_dra.h"
+
+#pragma GCC diagnostic ignored "-Wmissing-prototypes" /* programs include dra.fh */
+#pragma GCC visibility push(default)
 
 static void to_c(const char *text, size_t n, char *out, size_t room)
 {
@@ -26,76 +26,56 @@ static void to_fortran(const char *text, char *out, size_t n)
     memcpy(out, text, length < n ? length : n);
 }
 
-/* A value that does not fit cannot be a valid argument. */
-static int narrow(Integer value)
-{
-    return value < -INT32_MAX || value > INT32_MAX ? INT32_MIN : (int)value;
-}
-
-/* The value that `call` returns. */
-static Integer result(const char *call, drx_status st)
-{
-    return disk_result(call, disk_comm(), st);
-}
-
 Integer dra_init_(Integer *max_arrays, DoublePrecision *max_array_size, DoublePrecision *total_disk_space,
                   DoublePrecision *max_memory)
 {
     (void)max_array_size;
     (void)total_disk_space;
     GA_Sync();
-    return result("dra_init", disk_agree(disk_comm(), disk_init(narrow(*max_arrays), *max_memory)));
+    return disk_result("dra_init", disk_agree(disk_comm(), disk_init(drxgai_narrow(*max_arrays), *max_memory)));
 }
 
 Integer dra_terminate_(void)
 {
-    return result("dra_terminate", disk_agree(disk_comm(), disk_terminate()));
+    return disk_result("dra_terminate", disk_agree(disk_comm(), disk_terminate()));
 }
 
-struct strings {
-    char name[DISK_NAME_BYTES], path[DISK_PATH_BYTES];
-};
-
 static Integer create(const char *call, Integer type, Integer ndim, const Integer dims[], const Integer hint[],
-                      Integer mode, struct strings *s, Integer *d_a)
+                      Integer mode, const char *name, size_t nlen, const char *filename, size_t flen, Integer *d_a)
 {
-    struct disk_create c = { .type = narrow(type),
-                             .ndim = narrow(ndim),
-                             .mode = narrow(mode),
+    char its_name[DISK_NAME_BYTES], path[DISK_PATH_BYTES];
+    struct disk_create c = { .type = drxgai_narrow(type),
+                             .ndim = drxgai_narrow(ndim),
+                             .mode = drxgai_narrow(mode),
                              .fortran = true,
-                             .name = s->name,
-                             .path = s->path };
+                             .name = its_name,
+                             .path = path };
     drx_status st;
     int handle = 0;
 
+    to_c(name, nlen, its_name, sizeof its_name);
+    to_c(filename, flen, path, sizeof path);
     for (int j = 0; j < c.ndim && c.ndim <= DISK_MAX_NDIM; j++) {
         c.dims[j] = dims[c.ndim - 1 - j];
         c.hint[j] = hint[c.ndim - 1 - j];
     }
     st = disk_create(&c, &handle);
     *d_a = handle;
-    return result(call, st);
+    return disk_result(call, st);
 }
 
 Integer dra_create_(Integer *type, Integer *dim1, Integer *dim2, char *name, char *filename, Integer *mode,
                     Integer *reqdim1, Integer *reqdim2, Integer *d_a, size_t nlen, size_t flen)
 {
     const Integer dims[] = { *dim1, *dim2 }, hint[] = { *reqdim1, *reqdim2 };
-    struct strings s;
 
-    to_c(name, nlen, s.name, sizeof s.name);
-    to_c(filename, flen, s.path, sizeof s.path);
-    return create("dra_create", *type, 2, dims, hint, *mode, &s, d_a);
+    return create("dra_create", *type, 2, dims, hint, *mode, name, nlen, filename, flen, d_a);
 }
 
 Integer ndra_create_(Integer *type, Integer *ndim, Integer dims[], char *name, char *filename, Integer *mode,
                      Integer reqdims[], Integer *d_a, size_t nlen, size_t flen)
 {
-    struct strings s;
-
-    to_c(name, nlen, s.name, sizeof s.name);
-    to_c(filename, flen, s.path, sizeof s.path);
-    return create("ndra_create", *type, *ndim, dims, reqdims, *mode, &s, d_a);
+    return create("ndra_create", *type, *ndim, dims, reqdims, *mode, name, nlen, filename, flen, d_a);
 }
 
 Integer ndra_create_config_(Integer *type, Integer *ndim, Integer dims[], char *name, char *filename, Integer *mode,
@@ -114,30 +94,30 @@ Integer dra_open_(char *filename, Integer *mode, Integer *d_a, size_t flen)
     drx_status st;
 
     to_c(filename, flen, path, sizeof path);
-    st = disk_open(path, narrow(*mode), &handle);
+    st = disk_open(path, drxgai_narrow(*mode), &handle);
     *d_a = handle;
-    return st == DRX_ENOENT ? -1 : result("dra_open", st);
+    return st == DRX_ENOENT ? -1 : disk_result("dra_open", st);
 }
 
 Integer dra_close_(Integer *d_a)
 {
-    const int handle = narrow(*d_a);
+    const int handle = drxgai_narrow(*d_a);
 
     *d_a = 0;
-    return result("dra_close", disk_close(handle));
+    return disk_result("dra_close", disk_close(handle));
 }
 
 Integer dra_delete_(Integer *d_a)
 {
-    const int handle = narrow(*d_a);
+    const int handle = drxgai_narrow(*d_a);
 
     *d_a = 0;
-    return result("dra_delete", disk_delete(handle));
+    return disk_result("dra_delete", disk_delete(handle));
 }
 
 Integer ndra_extend_(Integer *d_a, Integer *dim, Integer *by)
 {
-    return result("ndra_extend", disk_extend(narrow(*d_a), *dim, *by, true));
+    return disk_result("ndra_extend", disk_extend(drxgai_narrow(*d_a), *dim, *by, true));
 }
 
 /* ndim: the dimensions that the call is for; 0: any. */
@@ -145,13 +125,13 @@ static Integer inquire(const char *call, Integer d_a, int ndim, Integer *type, I
                        char *filename, size_t nlen, size_t flen)
 {
     struct disk_array *a;
-    drx_status st = disk_find(narrow(d_a), &a);
+    drx_status st = disk_find(drxgai_narrow(d_a), &a);
 
     if (!st && ndim && ndim != a->ndim)
-        st = disk_fail(DRX_EMISMATCH, "%s has %d dimensions, the call is for %d", a->path, a->ndim, ndim);
+        st = drxgai_fail(DRX_EMISMATCH, "%s has %d dimensions, the call is for %d", a->path, a->ndim, ndim);
     if (st)
         return disk_own_result(call, st);
-    *type = disk_ga_type(a->type, true);
+    *type = drxgai_type_number(a->type, true);
     for (int j = 0; j < a->ndim; j++)
         dims[j] = a->dims[a->ndim - 1 - j];
     to_fortran(a->name, name, nlen);
@@ -176,7 +156,7 @@ Integer ndra_inquire_(Integer *d_a, Integer *type, Integer *ndim, Integer dims[]
     struct disk_array *a;
     const Integer code = inquire("ndra_inquire", *d_a, 0, type, dims, name, filename, nlen, flen);
 
-    if (code == 0 && !disk_find(narrow(*d_a), &a))
+    if (code == 0 && !disk_find(drxgai_narrow(*d_a), &a))
         *ndim = a->ndim;
     return code;
 }
@@ -187,13 +167,13 @@ static Integer move(const char *call, const struct disk_section *s, Integer *req
     const drx_status st = disk_section(s, &id);
 
     *request = st ? DRA_REQ_FAILED : id;
-    return result(call, st);
+    return disk_result(call, st);
 }
 
 static Integer whole(const char *call, bool writing, Integer g_a, Integer d_a, Integer *request)
 {
     const struct disk_section s = {
-        .writing = writing, .g_a = narrow(g_a), .d_a = narrow(d_a), .whole = true, .fortran = true
+        .writing = writing, .g_a = drxgai_narrow(g_a), .d_a = drxgai_narrow(d_a), .whole = true, .fortran = true
     };
 
     return move(call, &s, request);
@@ -205,8 +185,8 @@ static Integer part(const char *call, bool writing, int ndim, logical transp, In
 {
     const struct disk_section s = { .writing = writing,
                                     .transposed = transp != 0,
-                                    .g_a = narrow(g_a),
-                                    .d_a = narrow(d_a),
+                                    .g_a = drxgai_narrow(g_a),
+                                    .d_a = drxgai_narrow(d_a),
                                     .fortran = true,
                                     .ndim = ndim,
                                     .memory = { glo, ghi, true },
@@ -268,24 +248,24 @@ Integer dra_read_section_(logical *transp, Integer *g_a, Integer *gilo, Integer 
 Integer ndra_copy_(Integer *src, Integer *dst, Integer perm[], Integer *req)
 {
     int id;
-    const drx_status st = disk_copy(narrow(*src), narrow(*dst), perm, true, &id);
+    const drx_status st = disk_copy(drxgai_narrow(*src), drxgai_narrow(*dst), perm, true, &id);
 
     *req = st ? DRA_REQ_FAILED : id;
-    return result("ndra_copy", st);
+    return disk_result("ndra_copy", st);
 }
 
 Integer dra_wait_(Integer *request)
 {
-    return result("dra_wait", disk_wait(narrow(*request)));
+    return disk_result("dra_wait", disk_wait(drxgai_narrow(*request)));
 }
 
 Integer dra_probe_(Integer *request, Integer *status)
 {
     int done;
-    const drx_status st = disk_probe(narrow(*request), &done);
+    const drx_status st = disk_probe(drxgai_narrow(*request), &done);
 
     *status = done ? ELIO_DONE : 0;
-    return result("dra_probe", st);
+    return disk_result("dra_probe", st);
 }
 
 void dra_flick_(void)
@@ -295,12 +275,12 @@ void dra_flick_(void)
 
 void dra_set_debug_(logical *flag)
 {
-    disk_debug(*flag != 0);
+    disk_settings.debug = *flag != 0;
 }
 
 void dra_print_internals_(Integer *d_a)
 {
-    disk_print(narrow(*d_a));
+    disk_print(drxgai_narrow(*d_a));
 }
 
 void dra_set_default_config_(Integer *numfiles, Integer *numioprocs)
@@ -313,3 +293,4 @@ void dra_set_mode_(Integer *mode)
 {
     (void)mode;
 }
+#pragma GCC visibility pop

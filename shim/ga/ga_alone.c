@@ -8,13 +8,11 @@ static drx_status move_piece(const struct drxgai_move *m, const struct drxgai_pi
     drx_status st;
 
     drxgai_piece(m, p, k, &box, glo, ghi);
-    if (m->writing) {
-        drxgai_get(m, p, glo, ghi);
-        return drx_write_box(m->a, &box.box, p->buffer);
-    }
-    st = drx_read_box(m->a, &box.box, p->buffer);
-    if (!st)
-        drxgai_put(m, p, glo, ghi);
+    if (m->writing)
+        drxgai_fetch(m, p, true, glo, ghi);
+    st = m->writing ? drx_write_box(m->a, &box.box, p->buffer) : drx_read_box(m->a, &box.box, p->buffer);
+    if (!st && !m->writing)
+        drxgai_fetch(m, p, false, glo, ghi);
     return st;
 }
 

@@ -3,7 +3,7 @@
 
 #include "ga_inside.h"
 
-enum { CHUNK_BYTES = 1 << 20, ALIGN_BYTES = 4096 };
+enum { CHUNK_BYTES = 1 << 20 };
 
 /* Halve the longest parts until a chunk is small enough. Programs tend to run on a power of two of processes, and their
  * parts are whole chunks then. The chunk does not depend on the number of processes. */
@@ -15,28 +15,7 @@ static void choose_chunk(const struct drxgai_global *g, int64_t chunk[])
         parts[j] = 1;
         chunk[j] = g->dims[j];
     }
-    for (;;) {
-        double bytes = (double)g->item_bytes;
-        int longest = 0;
-
-        for (int j = 0; j < g->ndim; j++) {
-            bytes *= (double)chunk[j];
-            longest = chunk[j] > chunk[longest] ? j : longest;
-        }
-        if (bytes <= CHUNK_BYTES)
-            return;
-        parts[longest] *= 2;
-        chunk[longest] = (g->dims[longest] - 1) / parts[longest] + 1;
-    }
-}
-
-static int64_t alignment(const struct drxgai_global *g, const int64_t chunk[])
-{
-    int64_t bytes = (int64_t)g->item_bytes;
-
-    for (int j = 0; j < g->ndim; j++)
-        bytes *= chunk[j];
-    return bytes >= 8 * ALIGN_BYTES ? ALIGN_BYTES : 0;
+    drxgai_halve(g->ndim, g->dims, g->item_bytes, CHUNK_BYTES, parts, chunk);
 }
 
 static drx_status complete(const struct drxgai_global *g, drx_spec *spec, int64_t chunk[])
@@ -50,7 +29,7 @@ static drx_status complete(const struct drxgai_global *g, drx_spec *spec, int64_
     if (!spec->chunk) {
         choose_chunk(g, chunk);
         spec->chunk = chunk;
-        spec->align = spec->align || spec->codec ? spec->align : alignment(g, chunk);
+        spec->align = spec->align || spec->codec ? spec->align : drxgai_alignment(g->ndim, chunk, g->item_bytes);
     }
     return DRX_OK;
 }

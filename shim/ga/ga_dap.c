@@ -48,12 +48,10 @@ static drx_status describe_block(const struct drxgai_global *g, int process, con
 
 static drx_status describe_blocks(const struct drxgai_global *g, int process, struct dap_dim dims[])
 {
-    struct drxgai_global its = *g;
     int64_t lo[GA_MAX_DIM], hi[GA_MAX_DIM];
     drx_status st = DRX_OK;
 
-    its.me = process;
-    if (!drxgai_own_part(&its, lo, hi))
+    if (!drxgai_part(g->handle, g->ndim, process, NULL, NULL, lo, hi))
         return drxgai_fail_of(g, DRX_ENOENT, "process %d has no part of it", process);
     for (int j = 0; !st && j < g->ndim; j++)
         st = describe_block(g, process, lo, j, &dims[j]);
@@ -202,8 +200,8 @@ static void *find_part(const struct drxgai_global *g, struct export *e)
     int64_t lo[GA_MAX_DIM], hi[GA_MAX_DIM], stride[GA_MAX_DIM];
     void *memory;
 
-    (void)drxgai_own_part(g, lo, hi); /* it has one: there is a description */
-    memory = drxgai_access(g, lo, hi, stride);
+    (void)drxgai_part(g->handle, g->ndim, g->me, NULL, NULL, lo, hi); /* it has one: there is a description */
+    memory = drxgai_access(g->handle, g->ndim, lo, hi, stride);
     NGA_Release_update64(g->handle, lo, hi);
     for (int j = 0; j < g->ndim; j++)
         e->strides[j] = stride[j] * (int64_t)g->item_bytes;
@@ -212,15 +210,12 @@ static void *find_part(const struct drxgai_global *g, struct export *e)
 
 static char *access_block(const struct drxgai_global *g, int64_t number, int64_t stride_bytes[])
 {
-    int64_t ld[GA_MAX_DIM], along = (int64_t)g->item_bytes;
+    int64_t ld[GA_MAX_DIM];
     char *memory = NULL;
 
     NGA_Access_block64(g->handle, number, &memory, ld);
     NGA_Release_update_block(g->handle, (int)number);
-    for (int j = g->ndim - 1; j >= 0; j--) {
-        stride_bytes[j] = along;
-        along *= j > 0 ? ld[j - 1] : 1;
-    }
+    drxgai_strides(g->ndim, ld, (int64_t)g->item_bytes, stride_bytes);
     return memory;
 }
 

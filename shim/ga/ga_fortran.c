@@ -1,20 +1,13 @@
 /* What the Fortran module drxga calls. Integers are those of Global Arrays; bounds are column-major and count from 1.
  * An absent argument is a null pointer, and its number of elements 0. */
-#include "ga_fortran.h"
-
-#include <string.h>
-
 #include <ga-mpi.h>
 
 #include "drx_tools.h"
+#include "ga_inside.h"
+
+#pragma GCC diagnostic ignored "-Wmissing-prototypes" /* drxga.f90.in declares them */
 
 #define MOST_INDEX ((int64_t)1 << 61) /* of no array, and sums with it fit */
-
-/* A value that does not fit cannot be a valid argument. */
-static int narrow(Integer value)
-{
-    return value < -INT32_MAX || value > INT32_MAX ? INT32_MIN : (int)value;
-}
 
 /* The number of its dimensions; 0: it is not a handle. */
 static int dimensions(int g_a)
@@ -29,9 +22,9 @@ static MPI_Comm comm_of(int g_a)
     return dimensions(g_a) ? GA_MPI_Comm_pgroup(GA_Get_pgroup(g_a)) : GA_MPI_Comm_pgroup_default();
 }
 
-drx_status drxgaf_open(const char *path, Integer g_a, Integer mode, drxmp_array **out)
+DRX_API drx_status drxgaf_open(const char *path, Integer g_a, Integer mode, drxmp_array **out)
 {
-    return drxmp_open(comm_of(narrow(g_a)), path, narrow(mode), out);
+    return drxmp_open(comm_of(drxgai_narrow(g_a)), path, drxgai_narrow(mode), out);
 }
 
 static drx_status find_codec(const char *name, drx_codec *codec)
@@ -43,13 +36,14 @@ static drx_status find_codec(const char *name, drx_codec *codec)
                        : drxgai_fail(DRX_EINVAL, "codec \"%.80s\", expected one of %s", name, drx_codec_names());
 }
 
-drx_status drxgaf_create(const char *path, Integer g_a, Integer flags, const char *codec, Integer level,
-                         const Integer chunk[], Integer nchunk, drxmp_array **out)
+/* An empty path: in the memory of the job. An empty codec: none. The communicator is that of the GA's group. */
+DRX_API drx_status drxgaf_create(const char *path, Integer g_a, Integer flags, const char *codec, Integer level,
+                                 const Integer chunk[], Integer nchunk, drxmp_array **out)
 {
-    const int handle = narrow(g_a);
+    const int handle = drxgai_narrow(g_a);
     const int ndim = dimensions(handle);
     int64_t extents[GA_MAX_DIM];
-    drx_spec spec = { .flags = (unsigned)narrow(flags), .level = narrow(level) };
+    drx_spec spec = { .flags = (unsigned)drxgai_narrow(flags), .level = drxgai_narrow(level) };
     drx_status st = find_codec(codec, &spec.codec);
 
     if (!st && chunk && ndim && nchunk != ndim)
@@ -62,14 +56,15 @@ drx_status drxgaf_create(const char *path, Integer g_a, Integer flags, const cha
     return drxgai_create(comm_of(handle), path[0] ? path : NULL, handle, &spec, st, out);
 }
 
-drx_status drxgaf_extend(drxmp_array *a, Integer dim, Integer by)
+DRX_API drx_status drxgaf_extend(drxmp_array *a, Integer dim, Integer by)
 {
     const int ndim = a ? drx_ndim(drxmp_serial(a)) : 0;
 
     return drxmp_extend(a, dim < 1 || dim > ndim ? -1 : ndim - (int)dim, by);
 }
 
-Integer drxgaf_extent(drxmp_array *a, Integer dim)
+/* -1: no such dimension. */
+DRX_API Integer drxgaf_extent(drxmp_array *a, Integer dim)
 {
     const int ndim = a ? drx_ndim(drxmp_serial(a)) : 0;
 
@@ -111,10 +106,11 @@ static const int *axes(const Integer given[], Integer n, int ndim, int gdims, in
     return out;
 }
 
-drx_status drxgaf_move(int writing, int together, Integer g_a, drxmp_array *a, const Integer glo[], const Integer ghi[],
-                       const Integer lo[], const Integer perm[], const Integer n[])
+/* n: the numbers of elements of glo, ghi, lo and perm. */
+DRX_API drx_status drxgaf_move(int writing, int together, Integer g_a, drxmp_array *a, const Integer glo[],
+                               const Integer ghi[], const Integer lo[], const Integer perm[], const Integer n[])
 {
-    struct drxgai_call call = { .writing = writing, .g_a = narrow(g_a), .fortran = true };
+    struct drxgai_call call = { .writing = writing, .g_a = drxgai_narrow(g_a), .fortran = true };
     const int gdims = dimensions(call.g_a);
     const int ndim = a ? drx_ndim(drxmp_serial(a)) : 0;
     int64_t first[GA_MAX_DIM], last[GA_MAX_DIM], box[DRX_MAX_NDIM];

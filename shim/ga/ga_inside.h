@@ -1,5 +1,6 @@
 /* What the files of libdrxga share.
  *
+ *   ga_both.c      what libdra-drx has, too
  *   ga_look.c      what a handle means: type, shape, distribution
  *   ga_section.c   a section and a box, checked and related
  *   ga_pieces.c    a box cut into pieces of whole chunks, and how one piece moves
@@ -13,12 +14,8 @@
 #ifndef GA_INSIDE_H
 #define GA_INSIDE_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
-#include <ga.h>
-
 #include "drxga.h"
+#include "ga_both.h"
 
 /* ---- ga_look.c --------------------------------------------------------------------------- */
 
@@ -32,13 +29,7 @@ struct drxgai_global {
 };
 
 drx_status drxgai_look(int g_a, struct drxgai_global *g);
-/* The part of this process; false: it has none. Not of a block-cyclic GA. */
-bool drxgai_own_part(const struct drxgai_global *g, int64_t lo[], int64_t hi[]);
-/* The memory of a box inside that part, with its strides in elements. NGA_Release or NGA_Release_update ends it. */
-void *drxgai_access(const struct drxgai_global *g, int64_t lo[], int64_t hi[], int64_t stride[]);
-
-/* Set the detail and return st; of_global says first which GA it is about. */
-drx_status drxgai_fail(drx_status st, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* As drxgai_fail, and it says first which GA it is about. */
 drx_status drxgai_fail_of(const struct drxgai_global *g, drx_status st, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
@@ -100,8 +91,8 @@ void drxgai_free_pieces(struct drxgai_pieces *p);
 /* Piece k: its box in the array, and its section of the GA, dense in the buffer. */
 void drxgai_piece(const struct drxgai_move *m, const struct drxgai_pieces *p, int64_t k, struct drxgai_box *box,
                   int64_t glo[], int64_t ghi[]);
-void drxgai_get(const struct drxgai_move *m, const struct drxgai_pieces *p, int64_t glo[], int64_t ghi[]);
-void drxgai_put(const struct drxgai_move *m, const struct drxgai_pieces *p, int64_t glo[], int64_t ghi[]);
+/* Get that section into the buffer, or put it from there. */
+void drxgai_fetch(const struct drxgai_move *m, const struct drxgai_pieces *p, bool get, int64_t glo[], int64_t ghi[]);
 
 /* ---- ga_together.c ------------------------------------------------------------------------- */
 

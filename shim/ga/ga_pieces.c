@@ -12,11 +12,6 @@ static int64_t floor_div(int64_t a, int64_t b)
     return a / b - (a % b < 0);
 }
 
-static int64_t smaller(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
 /* Start with the shape of a chunk; cut it from the first axis on if it is too large, otherwise put several together
  * along the last axes, as long as all processes have a piece. */
 static void choose_extent(const struct drxgai_move *m, int shares, struct drxgai_pieces *p)
@@ -27,20 +22,20 @@ static void choose_extent(const struct drxgai_move *m, int shares, struct drxgai
 
     for (int j = m->ndim - 1; j >= 0; j--) {
         left = left > 0 ? left : 1;
-        p->extent[j] = smaller(chunk[j], left);
+        p->extent[j] = drxgai_smaller(chunk[j], left);
         left /= p->extent[j];
         items *= p->extent[j];
         share *= m->count[j];
     }
-    share = smaller(share / shares, most);
+    share = drxgai_smaller(share / shares, most);
     for (int j = m->ndim - 1; j >= 0; j--) {
         const int64_t times = share / items;
         const int64_t needed = (m->count[j] - 1) / p->extent[j] + 2; /* wherever the box begins */
 
         if (p->extent[j] < chunk[j] || times < 2)
             return;
-        items *= smaller(times, needed);
-        p->extent[j] *= smaller(times, needed);
+        items *= drxgai_smaller(times, needed);
+        p->extent[j] *= drxgai_smaller(times, needed);
     }
 }
 
@@ -56,7 +51,7 @@ drx_status drxgai_make_pieces(const struct drxgai_move *m, int shares, struct dr
         p->first[j] = at * p->extent[j];
         p->n[j] = end - at + 1;
         p->all *= p->n[j];
-        items *= (size_t)smaller(p->extent[j], m->count[j]);
+        items *= (size_t)drxgai_smaller(p->extent[j], m->count[j]);
     }
     p->buffer = malloc(items * m->g.item_bytes);
     return p->buffer
@@ -99,30 +94,20 @@ void drxgai_piece(const struct drxgai_move *m, const struct drxgai_pieces *p, in
         if (i < 0)
             continue;
         glo[i] = m->glo[i] + (before > 0 ? before : 0);
-        ghi[i] = m->glo[i] + smaller(end, m->count[j]) - 1;
+        ghi[i] = m->glo[i] + drxgai_smaller(end, m->count[j]) - 1;
     }
     dense(m, glo, ghi, gstride);
     drxgai_box_of(m, glo, ghi, gstride, box);
 }
 
-static void leading(const struct drxgai_move *m, const int64_t glo[], const int64_t ghi[], int64_t ld[])
+void drxgai_fetch(const struct drxgai_move *m, const struct drxgai_pieces *p, bool get, int64_t glo[], int64_t ghi[])
 {
+    int64_t ld[GA_MAX_DIM];
+
     for (int i = 1; i < m->g.ndim; i++)
         ld[i - 1] = ghi[i] - glo[i] + 1;
-}
-
-void drxgai_get(const struct drxgai_move *m, const struct drxgai_pieces *p, int64_t glo[], int64_t ghi[])
-{
-    int64_t ld[GA_MAX_DIM];
-
-    leading(m, glo, ghi, ld);
-    NGA_Get64(m->g.handle, glo, ghi, p->buffer, ld);
-}
-
-void drxgai_put(const struct drxgai_move *m, const struct drxgai_pieces *p, int64_t glo[], int64_t ghi[])
-{
-    int64_t ld[GA_MAX_DIM];
-
-    leading(m, glo, ghi, ld);
-    NGA_Put64(m->g.handle, glo, ghi, p->buffer, ld);
+    if (get)
+        NGA_Get64(m->g.handle, glo, ghi, p->buffer, ld);
+    else
+        NGA_Put64(m->g.handle, glo, ghi, p->buffer, ld);
 }

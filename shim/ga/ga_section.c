@@ -3,12 +3,6 @@
 
 #include "ga_inside.h"
 
-/* An axis of a GA or an array as the caller counts it. */
-static int told(const struct drxgai_move *m, int axis, int ndim)
-{
-    return m->fortran ? ndim - axis : axis;
-}
-
 static drx_status take_section(const struct drxgai_call *call, struct drxgai_move *m)
 {
     const struct drxgai_global *g = &m->g;
@@ -18,7 +12,7 @@ static drx_status take_section(const struct drxgai_call *call, struct drxgai_mov
         m->ghi[i] = call->ghi ? call->ghi[i] : g->dims[i] - 1;
         if (m->glo[i] < 0 || m->ghi[i] < m->glo[i] || m->ghi[i] >= g->dims[i])
             return drxgai_fail_of(g, DRX_ERANGE, "axis %d: section from %lld to %lld, the axis has %d to %lld",
-                                  told(m, i, g->ndim), (long long)m->glo[i] + m->fortran,
+                                  drxgai_axis(i, g->ndim, m->fortran), (long long)m->glo[i] + m->fortran,
                                   (long long)m->ghi[i] + m->fortran, m->fortran, (long long)g->dims[i] - !m->fortran);
     }
     return DRX_OK;
@@ -36,10 +30,10 @@ static drx_status take_axis(const int perm[], int j, bool used[], struct drxgai_
         return DRX_OK;
     if (i < 0 || i >= g->ndim)
         return drxgai_fail_of(g, DRX_EINVAL, "perm: %d for axis %d of the array, expected %d to %d, or %d for none",
-                              told(m, i, g->ndim), told(m, j, m->ndim), m->fortran, g->ndim - !m->fortran,
-                              m->fortran - 1);
+                              drxgai_axis(i, g->ndim, m->fortran), drxgai_axis(j, m->ndim, m->fortran), m->fortran,
+                              g->ndim - !m->fortran, m->fortran - 1);
     if (used[i])
-        return drxgai_fail_of(g, DRX_EINVAL, "perm has %d twice", told(m, i, g->ndim));
+        return drxgai_fail_of(g, DRX_EINVAL, "perm has %d twice", drxgai_axis(i, g->ndim, m->fortran));
     used[i] = true;
     return DRX_OK;
 }
@@ -56,7 +50,7 @@ static drx_status take_axes(const int perm[], struct drxgai_move *m)
         if (!used[i] && m->ghi[i] != m->glo[i])
             st = drxgai_fail_of(g, DRX_EMISMATCH,
                                 "axis %d goes to no axis of the array, but the section has %lld indices there",
-                                told(m, i, g->ndim), (long long)(m->ghi[i] - m->glo[i] + 1));
+                                drxgai_axis(i, g->ndim, m->fortran), (long long)(m->ghi[i] - m->glo[i] + 1));
     return st;
 }
 
@@ -72,7 +66,7 @@ static drx_status take_box(const int64_t lo[], struct drxgai_move *m)
         if (m->lo[j] < lower[j] || m->lo[j] > lower[j] + (shape[j] - m->count[j]))
             return drxgai_fail_of(&m->g, DRX_ERANGE,
                                   "axis %d of the array: %lld indices from %lld on, the axis has %lld from %lld on",
-                                  told(m, j, m->ndim), (long long)m->count[j],
+                                  drxgai_axis(j, m->ndim, m->fortran), (long long)m->count[j],
                                   (long long)(m->fortran ? m->lo[j] - lower[j] + 1 : m->lo[j]), (long long)shape[j],
                                   (long long)(m->fortran ? 1 : lower[j]));
     }

@@ -2,7 +2,6 @@
  * collective call on the array gives all the same status. No process returns in between. */
 #include <stdio.h>
 
-#include "drx_tools.h"
 #include "ga_inside.h"
 
 #include <ga-mpi.h>
@@ -89,31 +88,17 @@ static drx_status move_box(const struct drxgai_move *m, drxmp_array *a, const st
     return m->writing ? drxmp_write_box_all(a, &b->box, memory) : drxmp_read_box_all(a, &b->box, memory);
 }
 
-/* The part of this process that is in the section. */
-static bool own_part(const struct drxgai_move *m, int64_t lo[], int64_t hi[])
-{
-    if (!drxgai_own_part(&m->g, lo, hi))
-        return false;
-    for (int i = 0; i < m->g.ndim; i++) {
-        lo[i] = lo[i] > m->glo[i] ? lo[i] : m->glo[i];
-        hi[i] = hi[i] < m->ghi[i] ? hi[i] : m->ghi[i];
-        if (lo[i] > hi[i])
-            return false;
-    }
-    return true;
-}
-
 static drx_status move_parts(const struct drxgai_move *m, drxmp_array *a)
 {
     int64_t lo[GA_MAX_DIM], hi[GA_MAX_DIM], stride[GA_MAX_DIM];
     struct drxgai_box box;
     char nothing;
     void *memory = &nothing;
-    const bool any = own_part(m, lo, hi);
+    const bool any = drxgai_part(m->g.handle, m->g.ndim, m->g.me, m->glo, m->ghi, lo, hi);
     drx_status st;
 
     if (any) {
-        memory = drxgai_access(&m->g, lo, hi, stride);
+        memory = drxgai_access(m->g.handle, m->g.ndim, lo, hi, stride);
         drxgai_box_of(m, lo, hi, stride, &box);
     } else {
         drxgai_no_box(m, &box);
@@ -144,10 +129,10 @@ static drx_status deal_pieces(const struct drxgai_move *m, drxmp_array *a, const
         else
             drxgai_no_box(m, &box);
         if (mine && m->writing)
-            drxgai_get(m, p, glo, ghi);
+            drxgai_fetch(m, p, true, glo, ghi);
         st = move_box(m, a, &box, p->buffer);
         if (mine && !m->writing && !st)
-            drxgai_put(m, p, glo, ghi);
+            drxgai_fetch(m, p, false, glo, ghi);
     }
     return st;
 }

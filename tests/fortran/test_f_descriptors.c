@@ -61,12 +61,16 @@ static const CFI_cdesc_t *numbers(descriptor *d, int32_t values[], CFI_index_t n
     return describe(d, values, CFI_type_int32_t, sizeof *values, 1, &n, NULL);
 }
 
+static drx_status open_table(int mode, int64_t *id)
+{
+    return drxf_make(DRXF_MAKE_OPEN_ARRAY, "table", id, NULL, &mode, NULL);
+}
+
 static void make_table(int64_t *id)
 {
-    const int64_t shape[] = { ROWS, 0 };
-    const struct drxf_spec spec = { .ndim = 2, .type = DRX_INT32, .flags = DRX_REPLACE, .shape = shape };
+    const struct drxf_spec spec = { .ndim = 2, .type = DRX_INT32, .flags = DRX_REPLACE, .shape = { ROWS, 0 } };
 
-    assert_ok(drxf_create("table", &spec, id));
+    assert_ok(drxf_make(DRXF_MAKE_ARRAY, "table", id, &spec, NULL, NULL));
 }
 
 /* Columns whose elements are apart: the calls make copies of them. `column` counts those that are there. */
@@ -77,7 +81,7 @@ static drx_status scenario(int64_t column)
     const CFI_index_t n = ROWS, pair[] = { 2, ROWS }, step = 2 * sizeof(int32_t);
     const CFI_index_t two = 2;
     int64_t id = 0;
-    drx_status st = drxf_open("table", DRX_RDWR, &id);
+    drx_status st = open_table(DRX_RDWR, &id);
 
     for (int i = 0; i < 2 * ROWS; i++) {
         apart[i] = i % 2 ? -1 : (int32_t)(10 * column + i / 2);
@@ -90,15 +94,15 @@ static drx_status scenario(int64_t column)
     describe(&indices, at, CFI_type_int32_t, sizeof one, 2, pair, NULL);
     describe(&list, half, CFI_type_int32_t, sizeof one, 1, &two, &step);
     if (!st)
-        st = drxf_append(id, 0, &axis.it, &values.it, 0);
+        st = drxf_append(id, 0, &axis.it, &values.it, 0, NULL, NULL, NULL);
     if (!st)
-        st = drxf_points(id, 0, &indices.it, &others.it, 0);
+        st = drxf_points(id, DRXF_MOVE_READ, &indices.it, &others.it, 0);
     for (int i = 0; !st && i < 2 * ROWS; i++)
         assert_int_equal(seen[i], i % 2 ? -2 : apart[i]);
     if (!st)
-        st = drxf_points(id, 1, &indices.it, &others.it, 0);
+        st = drxf_points(id, DRXF_MOVE_WRITE, &indices.it, &others.it, 0);
     if (!st)
-        st = drxf_attr_set(id, DRX_DATASET, "", "list", &list.it);
+        st = drxf_change(id, DRXF_TO_ATTR_SET, "list", NULL, NULL, "", NULL, NULL, NULL, NULL, &list.it, NULL);
     fails_in = 0;
     assert_ok(drxf_close(id));
     return st;
@@ -108,13 +112,14 @@ static int64_t columns(void)
 {
     int64_t id, bounds[2];
 
-    assert_ok(drxf_open("table", DRX_RDONLY, &id));
-    drxf_bounds(id, 0, bounds);
+    assert_ok(open_table(DRX_RDONLY, &id));
+    drxf_bounds(id, DRXF_BOUNDS_SHAPE, bounds);
     for (int32_t j = 0; j < bounds[1]; j++) {
         int32_t column[ROWS], start[] = { 1, j + 1 };
         descriptor values, first;
 
-        assert_ok(drxf_read(id, numbers(&values, column, ROWS), numbers(&first, start, 2), NULL, NULL, 0));
+        assert_ok(
+            drxf_move(id, DRXF_MOVE_READ, numbers(&values, column, ROWS), numbers(&first, start, 2), NULL, NULL, 0));
         for (int i = 0; i < ROWS; i++)
             assert_int_equal(column[i], 10 * j + i);
     }
@@ -157,7 +162,7 @@ TEST(no_room_for_a_handle)
 
         /* The allocation that fails is the last one of the call, the table's, when it has to grow. */
         fails_in = 0;
-        assert_ok(drxf_open("table", DRX_RDONLY, &id[n]));
+        assert_ok(open_table(DRX_RDONLY, &id[n]));
         n++;
         if (n % 64)
             continue;
@@ -192,7 +197,8 @@ TEST(numbers_are_not_used_twice)
     assert_false(drxf_is_open(again + 1));
     assert_ok(drxf_close(id)); /* does nothing */
     assert_true(drxf_is_open(again));
-    assert_status(drxf_sync(id), DRX_EINVAL);
+    assert_status(drxf_change(id, DRXF_TO_SYNC, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL),
+                  DRX_EINVAL);
     assert_detail("not open");
     assert_ok(drxf_close(again));
 }
@@ -206,23 +212,24 @@ TEST(strange_descriptors)
 
     make_table(&id);
     numbers(&start, place, 2);
-    assert_ok(drxf_append(id, 0, numbers(&axis, (int32_t[]){ 2 }, 1), numbers(&values, column, ROWS), 0));
+    assert_ok(
+        drxf_append(id, 0, numbers(&axis, (int32_t[]){ 2 }, 1), numbers(&values, column, ROWS), 0, NULL, NULL, NULL));
     describe(&values, column, CFI_type_int32_t, sizeof three, 1, &n, &odd);
-    assert_status(drxf_read(id, &values.it, &start.it, NULL, NULL, 0), DRX_EINVAL);
+    assert_status(drxf_move(id, DRXF_MOVE_READ, &values.it, &start.it, NULL, NULL, 0), DRX_EINVAL);
     assert_detail("6 bytes apart, expected a multiple of their 4");
     describe(&values, NULL, CFI_type_int32_t, sizeof three, 1, &n, NULL);
-    assert_status(drxf_read(id, &values.it, &start.it, NULL, NULL, 0), DRX_EINVAL);
+    assert_status(drxf_move(id, DRXF_MOVE_READ, &values.it, &start.it, NULL, NULL, 0), DRX_EINVAL);
     assert_detail("values is not allocated");
     describe(&values, column, CFI_type_int32_t, sizeof three, 2, (CFI_index_t[]){ ROWS, 1 }, NULL);
     values.it.dim[1].extent = -1;
-    assert_status(drxf_write(id, &values.it, &start.it, NULL, NULL, 0), DRX_EINVAL);
+    assert_status(drxf_move(id, DRXF_MOVE_WRITE, &values.it, &start.it, NULL, NULL, 0), DRX_EINVAL);
     assert_detail("assumed size");
     describe(&values, column, CFI_type_struct, 3 * sizeof three, 0, NULL, NULL);
-    assert_status(drxf_read(id, &values.it, &start.it, NULL, NULL, 0), DRX_EMISMATCH);
+    assert_status(drxf_move(id, DRXF_MOVE_READ, &values.it, &start.it, NULL, NULL, 0), DRX_EMISMATCH);
     assert_detail("of a derived type");
     describe(&values, NULL, CFI_type_int32_t, sizeof three, 1, (CFI_index_t[]){ 0 }, NULL);
-    assert_ok(drxf_read(id, &values.it, &start.it, NULL, NULL, 0)); /* nothing is nowhere */
-    assert_ok(drxf_write(id, &values.it, &start.it, NULL, NULL, 0));
+    assert_ok(drxf_move(id, DRXF_MOVE_READ, &values.it, &start.it, NULL, NULL, 0)); /* nothing is nowhere */
+    assert_ok(drxf_move(id, DRXF_MOVE_WRITE, &values.it, &start.it, NULL, NULL, 0));
     assert_int_equal(drxf_message(&start.it, "text"), 1);
     assert_ok(drxf_close(id));
 }

@@ -1,5 +1,6 @@
 """The numbers in the Fortran modules are those of the headers, and docs/fortran.md has every procedure."""
 
+import itertools
 import os
 import pathlib
 import re
@@ -26,11 +27,21 @@ def of_headers():
 
 
 def of_modules():
-    text = "\n".join(path.read_text(encoding="utf-8") for path in (SOURCE / "fortran").glob("*.f90"))
+    text = "\n".join(path.read_text(encoding="utf-8") for path in (SOURCE / "fortran").glob("**/*.f90"))
     text = re.sub(r"&\s*\n", "", re.sub(r"!.*", "", text))
     for line in re.findall(r"integer.*parameter, public ::(.*)", text):
         for name, value in re.findall(r"(drx_\w+) = (-?\d+)", line):
             yield name, int(value)
+
+
+def numbers():
+    """What the calls of C want, as drxf.h and drx_calls.f90 number it: a list of lists of names."""
+    header, module = ((SOURCE / "fortran" / name).read_text(encoding="utf-8") for name in ("drxf.h", "modules/drx_calls.f90"))
+    module = re.sub(r"&\s*\n", "", re.sub(r"!.*", "", module))
+    in_c = [re.findall(r"DRXF_(\w+)", body) for body in re.findall(r"^enum drxf_\w+ \{([^}]*)\};", header, re.M)]
+    in_fortran = [re.findall(r"\w+", " ".join(re.findall(r"enumerator ::(.*)", body)))
+                  for body in re.findall(r"enum, bind\(C\)(.*?)end enum", module, re.S)]
+    return [[name.lower() for name in names] for names in in_c], in_fortran
 
 
 def procedures():
@@ -53,5 +64,8 @@ WRONG = {name: (value, HEADERS.get(name)) for name, value in MODULES.items() if 
 MISSING = [name for name in HEADERS if re.match(r"drx_(e(?!xact$)[a-z]+|(u?int|float|complex)\d+)$", name) and name not in MODULES]
 PAGE = (SOURCE / "docs/fortran.md").read_text(encoding="utf-8")
 UNTOLD = sorted(name for name in PROCEDURES if not documented(name, PAGE))
+IN_C, IN_FORTRAN = numbers()
+UNLIKE = [both for both in itertools.zip_longest(IN_C, IN_FORTRAN) if both[0] != both[1]]
+print(f"{sum(map(len, IN_C))} numbers of calls, not those of drx_calls.f90: {UNLIKE}")
 print(f"{len(MODULES)} constants; wrong: {WRONG}; missing: {MISSING}; {len(PROCEDURES)} procedures, not documented: {UNTOLD}")
-sys.exit(bool(WRONG or MISSING or UNTOLD or len(MODULES) < 30 or len(PROCEDURES) < 80))
+sys.exit(bool(WRONG or MISSING or UNTOLD or UNLIKE or sum(map(len, IN_C)) < 50 or len(MODULES) < 30 or len(PROCEDURES) < 80))

@@ -28,13 +28,7 @@ module drx_handles
         drx_edamaged = -11, drx_echecksum = -12, drx_erange = -13, drx_emismatch = -14, drx_empi = -15, &
         drx_eunsupported = -16, drx_einterrupted = -17
 
-    abstract interface
-        subroutine stopping()
-        end subroutine
-    end interface
-    procedure(stopping), pointer, public :: drx_before_stop => null() ! of drxmp: it ends the other processes, too
-
-    public :: begin_handle, end_handle, finish, finish_any, text_of, c_text, drx_close, drx_is_open, drx_strerror, drx_last_error
+    public :: begin_handle, finish, text_of, c_text, as_int, drx_close, drx_is_open, drx_strerror, drx_last_error
 
     interface
         integer(c_int) function c_close(id) bind(C, name='drxf_close')
@@ -67,6 +61,9 @@ module drx_handles
             character(kind=c_char), intent(in) :: text(*)
         end function
 
+        subroutine c_stop() bind(C, name='drxf_stop')
+        end subroutine
+
         integer(c_size_t) function c_strlen(text) bind(C, name='strlen')
             import
             type(c_ptr), value :: text
@@ -94,28 +91,20 @@ contains
         handle%owner = .false.
     end subroutine
 
-    ! What the variable had opened before is closed, as if it went out of scope, or by all processes.
+    ! The variable gets what a call makes, whose id C sets. What it had opened before is closed, as if it went out of
+    ! scope, or by all processes.
     subroutine begin_handle(handle)
         class(drx_handle), intent(inout) :: handle
         integer(c_int) :: status
 
         if (handle%owner) status = c_close(handle%id)
         handle%id = 0
-        handle%owner = .false.
-    end subroutine
-
-    subroutine end_handle(handle, id)
-        class(drx_handle), intent(inout) :: handle
-        integer(c_int64_t), intent(in) :: id
-
-        handle%id = id
-        handle%owner = id /= 0
+        handle%owner = .true.
     end subroutine
 
     subroutine drx_close(handle, stat, errmsg)
         class(drx_handle), intent(inout) :: handle
-        integer, intent(out), optional :: stat
-        character(len=*), intent(inout), optional :: errmsg
+        include 'f_status.inc'
         integer(c_int) :: status
 
         status = c_close(handle%id)
@@ -136,22 +125,7 @@ contains
     subroutine finish(call, status, stat, errmsg)
         character(len=*), intent(in) :: call
         integer(c_int), intent(in) :: status
-        integer, intent(out), optional :: stat
-        character(len=*), intent(inout), optional :: errmsg
-
-        if (present(stat)) stat = status
-        if (status == drx_ok) return
-        if (present(errmsg)) errmsg = detail(status)
-        if (.not. present(stat)) call stop_with(call, detail(status))
-    end subroutine
-
-    ! The same in calls with arguments of any type. gfortran passes the length of such an argument that is characters, by a
-    ! mistake of the program, as that of the next one that is declared as characters. So errmsg is not.
-    subroutine finish_any(call, status, stat, errmsg)
-        character(len=*), intent(in) :: call
-        integer(c_int), intent(in) :: status
-        integer, intent(out), optional :: stat
-        type(*), dimension(..), intent(inout), optional :: errmsg
+        include 'f_status_any.inc'
 
         if (present(stat)) stat = status
         if (status == drx_ok) return
@@ -166,7 +140,7 @@ contains
 
         write (error_unit, '(3a)') call, ': ', why
         flush (error_unit)
-        if (associated(drx_before_stop)) call drx_before_stop()
+        call c_stop()
         error stop 1
     end subroutine
 
@@ -192,10 +166,12 @@ contains
         text = text_of(c_last_error())
     end function
 
-    ! A text of C; empty for a null pointer.
-    function text_of(text) result(string)
+    ! A text of C, of n letters or up to its NUL; empty for a null pointer.
+    function text_of(text, n) result(string)
         type(c_ptr), intent(in) :: text
+        integer(c_size_t), intent(in), optional :: n
         character(len=:), allocatable :: string
+        integer(c_size_t) :: length
         character(kind=c_char), pointer :: letters(:)
         integer :: i
 
@@ -203,18 +179,30 @@ contains
             string = ''
             return
         end if
-        call c_f_pointer(text, letters, [c_strlen(text)])
-        allocate (character(len=size(letters)) :: string)
+        if (present(n)) length = n
+        if (.not. present(n)) length = c_strlen(text)
+        call c_f_pointer(text, letters, [length])
+        allocate (character(len=length) :: string)
         do i = 1, size(letters)
             string(i:i) = letters(i)
         end do
     end function
 
-    ! A text for C, without the blanks at its end.
+    ! A text for C, without the blanks at its end; an absent one is empty.
     pure function c_text(text)
-        character(len=*), intent(in) :: text
+        character(len=*), intent(in), optional :: text
         character(kind=c_char, len=:), allocatable :: c_text
 
-        c_text = trim(text)//c_null_char
+        c_text = c_null_char
+        if (present(text)) c_text = trim(text)//c_null_char
+    end function
+
+    ! 1: it is there, and true.
+    pure integer(c_int) function as_int(flag)
+        logical, intent(in), optional :: flag
+
+        as_int = 0
+        if (.not. present(flag)) return
+        if (flag) as_int = 1
     end function
 end module

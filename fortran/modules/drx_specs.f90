@@ -1,7 +1,7 @@
 ! What an array is made from: drx_spec.
 module drx_specs
     use, intrinsic :: iso_c_binding
-    use drx_handles, only: text_of, c_text, drx_last_error
+    use drx_handles, only: text_of, c_text, as_int, drx_last_error
     implicit none
     private
 
@@ -13,13 +13,19 @@ module drx_specs
     integer(c_int64_t), parameter, public :: drx_align_auto = -1
     integer, parameter, public :: drx_max_ndim = 32
 
-    type, public :: drx_spec
-        private
+    ! As struct drxf_spec.
+    type, bind(C), public :: c_spec
         integer(c_int32_t) :: ndim = 0, type = 0, flags = 0, row_major = 0, codec = 0, level = 0, shuffle = 0, nstripes = 0
         integer(c_int64_t) :: align = 0
         integer(c_int64_t), dimension(drx_max_ndim) :: shape = 0, chunk = 0, lower = 0
-        logical :: has_chunk = .false., has_lower = .false., has_fill = .false.
+        integer(c_int32_t) :: has_chunk = 0, has_lower = 0, has_fill = 0
         integer(c_int8_t) :: fill(16) = 0
+        type(c_ptr) :: dims = c_null_ptr, stripes = c_null_ptr, wrong = c_null_ptr
+    end type
+
+    type, public :: drx_spec
+        private
+        type(c_spec) :: c
         character(kind=c_char, len=:), allocatable :: dims, stripes, wrong
     end type
 
@@ -27,37 +33,14 @@ module drx_specs
         module procedure new_spec
     end interface
 
-    ! As struct drxf_spec.
-    type, bind(C), public :: c_spec
-        integer(c_int32_t) :: ndim, type, flags, row_major, codec, level, shuffle, nstripes
-        integer(c_int64_t) :: align
-        type(c_ptr) :: shape, chunk, lower, fill, dims, stripes, wrong
-    end type
     public :: described, drx_type_name, drx_type_size
 
     interface
-        integer(c_int) function c_extents(given, name, expected, n, out) bind(C, name='drxf_extents')
+        integer(c_int) function c_describe(spec, shape, mold, chunk, fill, lower) bind(C, name='drxf_describe')
             import
-            type(*), dimension(..), intent(in) :: given
-            character(kind=c_char), intent(in) :: name(*)
-            integer(c_int), value :: expected
-            integer(c_int), intent(inout) :: n
-            integer(c_int64_t), intent(inout) :: out(*)
+            type(c_spec), intent(inout) :: spec
+            type(*), dimension(..), intent(in), optional :: shape, mold, chunk, fill, lower
         end function
-
-        integer(c_int) function c_fill(fill, type, out) bind(C, name='drxf_fill')
-            import
-            type(*), dimension(..), intent(in) :: fill
-            integer(c_int), value :: type
-            integer(c_int8_t), intent(inout) :: out(*)
-        end function
-
-        subroutine c_mold(mold, type, ndim, shape) bind(C, name='drxf_mold')
-            import
-            type(*), dimension(..), intent(in) :: mold
-            integer(c_int), intent(out) :: type, ndim
-            integer(c_int64_t), intent(inout) :: shape(*)
-        end subroutine
 
         integer(c_int) function c_codec_named(name) bind(C, name='drx_codec_named')
             import
@@ -104,54 +87,27 @@ contains
         logical, intent(in), optional :: checksum, row_major, replace, temporary, shell
         integer(c_int64_t), intent(in), optional :: align
         type(drx_spec) :: spec
-        integer(c_int) :: n
 
-        if (present(mold)) call c_mold(mold, spec%type, spec%ndim, spec%shape)
-        if (present(type)) spec%type = type
-        if (present(shape)) call judge(c_extents(shape, c_text('shape'), -1_c_int, spec%ndim, spec%shape))
-        if (spec%ndim == 0) call object('drx_spec: expected shape, or an array as mold')
-        if (spec%type == 0) call object('drx_spec: expected type, or a mold of integers, real or complex numbers')
-        if (present(chunk)) call judge(c_extents(chunk, c_text('chunk'), spec%ndim, n, spec%chunk))
-        if (present(lower)) call judge(c_extents(lower, c_text('lower'), spec%ndim, n, spec%lower))
-        spec%has_chunk = present(chunk)
-        spec%has_lower = present(lower)
-        spec%has_fill = present(fill)
-        if (present(fill)) call judge(c_fill(fill, spec%type, spec%fill))
+        if (present(type)) spec%c%type = type
+        if (c_describe(spec%c, shape, mold, chunk, fill, lower) /= 0) call object('drx_spec: '//drx_last_error())
         if (present(dims)) then
-            if (size(dims) /= spec%ndim) call object('drx_spec: expected as many dims as there are axes')
+            if (size(dims) /= spec%c%ndim) call object('drx_spec: expected as many dims as there are axes')
             spec%dims = packed(dims)
         end if
         if (present(stripes)) then
-            spec%nstripes = size(stripes)
+            spec%c%nstripes = size(stripes)
             spec%stripes = packed(stripes)
         end if
-        if (present(codec)) spec%codec = c_codec_named(c_text(codec))
-        if (spec%codec < 0) call object('drx_spec: codec "'//codec//'", expected one of '//text_of(c_codec_names()))
-        if (present(shuffle)) spec%shuffle = c_shuffle_named(c_text(shuffle))
-        if (spec%shuffle < 0) call object('drx_spec: shuffle "'//shuffle//'", expected none, byte or bit')
-        if (present(level)) spec%level = level
-        if (present(align)) spec%align = align
-        call flag(replace, 1)
-        call flag(checksum, 2)
-        call flag(shell, 4)
-        call flag(temporary, 8)
-        if (present(row_major)) spec%row_major = merge(1, 0, row_major)
+        if (present(codec)) spec%c%codec = c_codec_named(c_text(codec))
+        if (spec%c%codec < 0) call object('drx_spec: codec "'//codec//'", expected one of '//text_of(c_codec_names()))
+        if (present(shuffle)) spec%c%shuffle = c_shuffle_named(c_text(shuffle))
+        if (spec%c%shuffle < 0) call object('drx_spec: shuffle "'//shuffle//'", expected none, byte or bit')
+        if (present(level)) spec%c%level = level
+        if (present(align)) spec%c%align = align
+        spec%c%flags = as_int(replace) + 2*as_int(checksum) + 4*as_int(shell) + 8*as_int(temporary)
+        spec%c%row_major = as_int(row_major)
 
     contains
-
-        subroutine flag(given, bit)
-            logical, intent(in), optional :: given
-            integer, intent(in) :: bit
-
-            if (.not. present(given)) return
-            if (given) spec%flags = spec%flags + bit
-        end subroutine
-
-        subroutine judge(status)
-            integer(c_int), intent(in) :: status
-
-            if (status /= 0) call object('drx_spec: '//drx_last_error())
-        end subroutine
 
         ! The first objection stays.
         subroutine object(why)
@@ -178,11 +134,7 @@ contains
         type(drx_spec), intent(in), target :: spec
         type(c_spec) :: c
 
-        c = c_spec(spec%ndim, spec%type, spec%flags, spec%row_major, spec%codec, spec%level, spec%shuffle, spec%nstripes, &
-                   spec%align, c_loc(spec%shape), c_null_ptr, c_null_ptr, c_null_ptr, c_null_ptr, c_null_ptr, c_null_ptr)
-        if (spec%has_chunk) c%chunk = c_loc(spec%chunk)
-        if (spec%has_lower) c%lower = c_loc(spec%lower)
-        if (spec%has_fill) c%fill = c_loc(spec%fill)
+        c = spec%c
         if (allocated(spec%dims)) c%dims = c_loc(spec%dims)
         if (allocated(spec%stripes)) c%stripes = c_loc(spec%stripes)
         if (allocated(spec%wrong)) c%wrong = c_loc(spec%wrong)
