@@ -73,7 +73,7 @@ contains
         call finish('drxmp_write_all', c_move(a%id, move_write_all, values, start, count, stride, as_int(bits)), stat, errmsg)
     end subroutine
 
-    ! Grow an axis by so many indices and write the new slab, of which each process gives a part: a box of the grown array.
+    ! Grow an axis by n indices and write the new slab, of which each process gives a part: a box of the grown array.
     subroutine drxmp_append_all(a, axis, by, values, start, count, bits, stat, errmsg)
         class(drx_array), intent(in) :: a
         type(*), dimension(..), intent(in) :: axis, by, values

@@ -70,7 +70,7 @@ contains
     !
     ! shape  of all, one extent for each axis
     ! grid   numbers of processes along each axis; absent: that of MPI_Dims_create
-    ! halo   so many indices of each neighbour are in the section, too, for each axis: see drxmp_darray_sync
+    ! halo   this many indices of each neighbour are in the section, too, for each axis: see drxmp_darray_sync
     subroutine drxmp_darray_create(comm, d, shape, type, grid, halo, stat, errmsg)
         type(*), dimension(..), intent(in) :: comm, shape
         type(drxmp_darray), intent(inout) :: d

@@ -24,7 +24,7 @@ void *drxgai_access(int g_a, int ndim, int64_t lo[], int64_t hi[], int64_t strid
 void drxgai_strides(int ndim, const int64_t ld[], int64_t along, int64_t stride[]);
 
 double drxgai_bytes(int ndim, const int64_t extent[], size_t item_bytes);
-/* Halve the longest parts of the axes until one has at most so many bytes. */
+/* Halve the longest parts of the axes until one has at most this many bytes. */
 void drxgai_halve(int ndim, const int64_t dims[], size_t item_bytes, double most_bytes, int64_t parts[],
                   int64_t chunk[]);
 /* Of a chunk, to the page of a file; 0: it is too small for that. */
