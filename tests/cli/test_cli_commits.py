@@ -8,8 +8,7 @@ import unittest
 
 import numpy as np
 
-from drx_cli import read_file
-from nc_dataset import DatasetTest, attributes, change, make
+from nc_dataset import DatasetTest, change, make
 
 import netCDF4
 import xarray
@@ -365,85 +364,6 @@ class Commits(DatasetTest):
         self.drx("export", "ds", "none.nc", "--at", "0")
         with netCDF4.Dataset("none.nc") as file:
             self.assertEqual(list(file.variables), [])
-
-
-def contents(file):
-    """What a file holds that a verb has written."""
-    if not file.endswith((".nc", ".h5")):
-        return read_file(file)
-    with netCDF4.Dataset(file) as of:
-        of.set_auto_maskandscale(False)
-        return attributes(of), {name: (v.dimensions, str(v.dtype), v[:].tolist(), attributes(v)) for name, v in of.variables.items()}
-
-
-class AsOf(DatasetTest):
-    """Each verb shows a commit with the attributes, names and axes of then, and not those of now."""
-
-    VERBS = [("read", "ds/u"), ("read", "ds/u", "--raw"), ("read", "ds/u[t=2000-01-02]"), ("read", "ds/u[x=15:30]"),
-             ("read", "ds/t"), ("read", "ds/bounds"), ("read", "ds/u[lon=1,lat=0]"), ("read", "ds/u", "-o", "FILE.npy"),
-             ("view", "ds/u", "--terminal", "--size", "40x10"), ("view", "ds/u[:,1]", "-o", "FILE.png"),
-             ("view", "ds/u", "-o", "FILE.png"), ("map", "ds/u"), ("map", "ds/u", "--json"),
-             ("info", "ds"), ("info", "ds", "--json"), ("info", "ds/u"), ("info", "ds/u", "--json"), ("refs", "ds"), ("refs", "ds/u"),
-             ("export", "ds", "FILE.nc"), ("export", "ds[t=2000-01-02,x=15:30]", "FILE.nc"), ("export", "ds/u", "FILE.nc"),
-             ("export", "ds/u[t=2000-01-02]", "FILE.nc"), ("export", "ds/u", "FILE.h5"), ("export", "ds/u", "FILE.npy"),
-             ("copy", "ds/u", "FILE.nc"), ("copy", "ds/u[x=15:30]", "FILE.nc"), ("copy", "ds/u", "lone"), ("copy", "ds/u[1]", "lone"),
-             ("copy", "ds", "other/")]
-
-    def setUp(self):
-        super().setUp()
-        with netCDF4.Dataset("a.nc", "w") as file:
-            file.createDimension("t", None)
-            for name, n in ("x", 4), ("nv", 2):
-                file.createDimension(name, n)
-            file.title = "one"
-            for name, kind, dims, values, attrs in (
-                    ("t", "f8", ("t",), [0, 1, 2], {"units": "days since 2000-01-01", "bounds": "bounds"}),
-                    ("x", "f4", ("x",), [0, 10, 20, 30], {"units": "m"}),
-                    ("bounds", "f8", ("t", "nv"), [[0, 1], [1, 2], [2, 3]], {}),
-                    ("lat", "f8", ("t", "x"), np.arange(12).reshape(3, 4) / 9, {"units": "degrees_north"}),
-                    ("lon", "f8", ("t", "x"), np.arange(12).reshape(3, 4) % 4, {"units": "degrees_east"}),
-                    ("u", "i2", ("t", "x"), np.arange(12).reshape(3, 4) - 1, {
-                        "scale_factor": 0.5, "add_offset": 1.0, "missing_value": np.int16(5), "units": "K", "coordinates": "lat lon"})):
-                v = file.createVariable(name, kind, dims, fill_value=-1 if name == "u" else None)
-                v.set_auto_maskandscale(False)
-                v.setncatts(attrs)
-                v[:] = values
-        self.drx("import", "a.nc", "ds", "--dataset", "--codec", "none")
-
-    def shown(self, words, *options):
-        """What the verb prints, and what is in the file, or the array, that it has written."""
-        written = next((word for word in words if word.startswith(("FILE", "lone", "other"))), None)
-        text = self.drx(*words, *options)
-        if words[0] == "info" and "--json" in words:
-            told = json.loads(text)
-            return [told.get(key) for key in ("shape", "dims", "attributes", "fill", "coordinates", "variables", "chunks", "growths")]
-        if words[0] == "info":  # files, and the history, are as they are
-            return [line for line in text.splitlines()
-                    if not line.startswith(("dataset ds", "metadata", "data ", "changed", "history"))]
-        if not written:
-            return text
-        if written in ("lone", "other/"):
-            self.drx("export", written, "FILE.nc")
-            self.drx("rm", written.rstrip("/"))
-            text, written = "", "FILE.nc"
-        got = contents(written)
-        os.remove(written)
-        return got
-
-    def test_every_verb(self):
-        then = [self.shown(words) for words in self.VERBS]
-        change("a.nc", lambda file: file["t"].__setitem__(slice(None), [3, 4, 5]),
-               lambda file: file["bounds"].__setitem__(slice(None), [[3, 4], [4, 5], [5, 6]]))
-        self.drx("import", "a.nc", "ds", "--append", "t")
-        for words in (("ds", "title=two"), ("ds/u", "scale_factor=2.0", "units=m", "missing_value=7"),
-                      ("ds/u", "--delete", "add_offset"), ("ds/u", "coordinates=x"), ("ds/x", "units=km"),
-                      ("ds/t", "units=hours since 1990-01-01"), ("ds/lat", "units=1")):
-            self.drx("attr", *words)
-        for name in "u", "lat":
-            self.drx("add-axis", "ds/" + name, 0, "run")
-        for words, expected in zip(self.VERBS, then):
-            with self.subTest(words=words):
-                self.assertEqual(self.shown(words, "--commit", 1), expected)
 
 
 if __name__ == "__main__":
