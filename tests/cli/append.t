@@ -137,8 +137,9 @@ Elements are converted to the units of the array, those that are replaced, too. 
 Of datasets: coordinates of another type fit when their numbers do, elements do not.
   $ no() { refused import in.nc ds --append time "$@"; }; app() { drx import in.nc ds --append time "$@"; }
   $ start() { rm -rf ds; made "$@"; drx import in.nc ds --dataset; }; start '0, 1' of=float
-  $ for kind in 'int64 2, 3' 'short 4, 5' 'float 6, 7' 'uint64 8, 9'; do made "${kind#* }" time_of=${kind%% *} lat_of=${kind%% *} of=float; app; done; times ds/time
+  $ for kind in 'int64 2, 3' 'short 4, 5' 'float 6, 7' 'uint64 8, 9'; do made "${kind#* }" time_of=${kind%% *} lat_of=${kind%% *} of=float; app; done; times ds/time; echo $(drx read 'ds/u[:,1]')
   0 1 2 3 4 5 6 7 8 9
+  1 2 1 2 1 2 1 2 1 2
   $ made '10, 9007199254740993' time_of=int64 of=float; no; for kind in double short; do made '10, 11' of=$kind; no; done
   drx import: in.nc:time: index 1 is 9007199254740993 (9007199254740992), which float64 cannot hold exactly; the nearest that it holds is 9007199254740992
   drx import: in.nc:u: holds float64, but float32 in ds; store it as float32 in the file, or import the dataset with --type, in which both fit
@@ -209,3 +210,4 @@ A step that is longer than all others is told, with the command that takes the a
   drx import: warning: lat goes from 2 to 9, a step of 7 degrees_north, but its other steps are 1 degrees_north; is a part missing? 'drx trim ds lat --after 2' takes this append back, and --leave-gaps leaves room for the part
   $ steps() { start "$1"; shift; for time; do made "$time"; app; done; } # none of these is a gap
   $ steps "$(months 1999)" "$(months 2000)" 14 45 '73, 104'; steps '0, 1, 2' '2.25, 2.5' '3.5, 4.5' 5.5; steps 0 900 '1800, 2700'; steps '0, 1, 9' 13 '14, 14.5'
+  $ steps -701 -673 -642; steps '-717, -352' '14, 379' 744 # ends of months, and years

@@ -167,22 +167,26 @@ One to 32 dimensions, and extents of 0.
   32 elements	shape      2 × 2 × 2 × 2 × 3
   32 elements	shape      2 × 2 × 2 × 2 × 2 × 1 × 1 × 1 × 1 × 1 × 1 × 1 × 1 × 1 × 1 × 1 × 1 × 1 × 1 × 1 × 1 × 1 × 1 × 1 × 1 × 1 × 1 × 1 × 1 × 1 × 1 × 2
   $ for shape in 0 0,3 3,0 0,0,0; do
-  >   drx create e --shape $shape --chunk ${shape//[0-9]/2} --force; drx read e; drx read e --order F -o e.npy; drx info e | grep chunks
+  >   drx create e --shape $shape --chunk ${shape//[0-9]/2} --force; drx read e; drx read e --order F -o e.npy; head -c 80 e.npy | grep -ao '(.*)'; drx info e | grep chunks
   >   refused map e --address 0; refused map e --index ${shape//[0-9]/0}
   >   for axis in 0 1 2; do drx extend e $axis 3 2> /dev/null; done; drx info e | grep shape
   > done
+  (0,)
   chunks     0
   drx map: e: --address 0 is outside of the array, which has 0 chunks
   drx map: e: --index 0 is outside of axis 0, which has 0 chunks
   shape      3
+  (0, 3)
   chunks     0  (0 × 2)
   drx map: e: --address 0 is outside of the array, which has 0 chunks
   drx map: e: --index 0 is outside of axis 0, which has 0 chunks
   shape      3 × 6
+  (3, 0)
   chunks     0  (2 × 0)
   drx map: e: --address 0 is outside of the array, which has 0 chunks
   drx map: e: --index 0 is outside of axis 1, which has 0 chunks
   shape      6 × 3
+  (0, 0, 0)
   chunks     0  (0 × 0 × 0)
   drx map: e: --address 0 is outside of the array, which has 0 chunks
   drx map: e: --index 0 is outside of axis 0, which has 0 chunks

@@ -183,13 +183,14 @@ Many arrays.
 Several paths are told one after the other. Those that fail do not stop the others.
   $ mkdir s; cd s; drx create a --shape 3; drx create b --shape 4,4; mkdir d; drx create d/c --shape 3; drx extend b 0 4
   $ (drx info a; echo; echo d:; drx info d; echo; drx info b) > one; drx info a d b | diff - one
-  $ drx info a d b --json | grep '"path"\|growths'
+  $ drx info a d b --json | grep '"path"\|growths'; drx info a d b --json | sed 's/^  //' | grep '^  "' | grep -v growths > one
       "path": "a",
       "growths": 0,
       "path": "d/c",
       "growths": 0,
       "path": "b",
       "growths": 1,
+  $ for path in a d/c b; do drx info $path --json; done | grep '^  "' | grep -v history | diff - one
   $ drx info a no b | grep path; drx info a no b --json | grep '"path"\|"error"\|"shape"'
   drx info: no: no such array or dataset
   path       a
