@@ -1,4 +1,4 @@
-"""The program drx: what `import --append` makes of elements: units, packing, missing ones, unsigned ones, and what a kill leaves."""
+"""drx import --append: what it makes of units, packing, missing and unsigned elements, and what a kill leaves."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""drx mv, cp, rm, chmod and check: other users, other writers, other file systems, and interrupts. The rest is in files.t."""
+"""drx mv, cp, rm, chmod and check with other users, writers and file systems, and interrupts; the rest is in files.t."""
 
 import fcntl
 import os
