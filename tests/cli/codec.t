@@ -99,8 +99,9 @@ What a file of netCDF compresses stays so, in the same way, unless another one i
   > u:units = "m"; u:_ChunkSizes = 4, 40, 50; $1 data: time = $(seq -s, ${2-0} $((${2-0} + 11))); x = $(seq -s, 50); u = $(seq -s, 24000); }
   > .
   > }
+  $ as_u() { drx read "$1" -o got.npy; cmp got.npy u.npy; }
   $ for how in '' 'u:_DeflateLevel = 7; u:_Shuffle = "true";' 'u:_DeflateLevel = 2;'; do
-  >   nc "$how"; drx import in.nc:u u --no-coords --force; rm -rf ds; drx import in.nc ds --dataset; kind u; kind ds/u; drx check u ds; drx export u out.nc; ncdump -hs out.nc | grep 'Deflate\|Shuffle'
+  >   nc "$how"; drx import in.nc:u u --no-coords --force; rm -rf ds; drx import in.nc ds --dataset; kind u; kind ds/u; drx check u ds; [ -e u.npy ] || drx read u -o u.npy; for path in u ds/u; do as_u $path; done; drx export u out.nc; ncdump -hs out.nc | grep 'Deflate\|Shuffle'
   > done 2>&1 | uniq
   no codec
   u: good
@@ -123,7 +124,7 @@ What a file of netCDF compresses stays so, in the same way, unless another one i
   drx import: --codec goes with a new array; remove it or --append
 
 Copies keep it, or get another one.
-  $ for words in '' '--codec none' --checksum '--codec zstd' '--permute 2,1,0 --chunk 20,20,20'; do drx copy u w --force $words; kind w; drx check w | tail -1; rm w.*; done | paste -sd'\t\n'
+  $ for words in '' '--codec none' --checksum '--codec zstd' '--permute 2,1,0 --chunk 20,20,20'; do drx copy u w --force $words; kind w; drx check w | tail -1; [[ $words == *permute* ]] || as_u w; rm w.*; done | paste -sd'\t\n'
   codec      zlib, level 2, no shuffle	w: good
   no codec	w: good
   no codec	w: good
@@ -152,7 +153,7 @@ Datasets: each variable has its own, or all of them the same.
   x(x) ;
   u(time, y, x) ;
   raw: good
-  $ for words in '' '--codec zstd' '--codec none' --checksum '--chunk time=3,y=20'; do drx copy ds copy $words; codecs copy | grep 'u(\|x('; drx rm copy; done
+  $ for words in '' '--codec zstd' '--codec none' --checksum '--chunk time=3,y=20'; do drx copy ds copy $words; codecs copy | grep 'u(\|x('; as_u copy/u; drx rm copy; done
   x(x) ;
   u(time, y, x) ; // zlib, level 4, byte shuffle
   x(x) ; // zstd, level 5, byte shuffle
@@ -163,7 +164,7 @@ Datasets: each variable has its own, or all of them the same.
   u(time, y, x) ;
   x(x) ;
   u(time, y, x) ; // zlib, level 4, byte shuffle
-  $ nc 'u:_DeflateLevel = 4; u:_Shuffle = "true";' 12; drx import in.nc ds --append time; drx export ds out.nc; ncdump -hs out.nc | grep 'Deflate\|time = '; drx export ds first.nc --at 1
+  $ nc 'u:_DeflateLevel = 4; u:_Shuffle = "true";' 12; drx import in.nc ds --append time; as_u 'ds/u[12:]'; drx export ds out.nc; ncdump -hs out.nc | grep 'Deflate\|time = '; drx export ds first.nc --at 1
   	time = UNLIMITED ; // (24 currently)
   		u:_DeflateLevel = 4 ;
   $ ncdump -h first.nc | grep 'time = '; drx cp ds copy; drx mv copy moved; drx read 'moved/u[0,0,:3]'; drx check moved; drx rm moved; ls -d moved 2> /dev/null
