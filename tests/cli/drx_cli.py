@@ -28,7 +28,6 @@ DRX = None  # the program; set by main
 SERVER = None  # runs it without loading its libraries each time; None: there is none beside the program
 TYPES = ["int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64",
          "float32", "float64", "complex64", "complex128", "float16", "bool"]
-LOG = 8192  # where the records of a log begin
 OTHER = "/dev/shm"  # another file system on most machines
 SANITIZED = "ASAN_OPTIONS" in os.environ  # slower and larger then
 STORED = ((), *(("--codec", codec, "--shuffle", ("byte", "bit", "none")[i % 3]) for i, codec in enumerate(CODECS)))
@@ -105,12 +104,6 @@ def read_file(name):
 def write_file(name, data=b"", mode="wb"):
     with open(name, mode) as file:
         file.write(data.encode() if isinstance(data, str) else data)
-
-
-def patch_file(name, offset, data):
-    with open(name, "r+b") as file:
-        file.seek(offset)
-        file.write(data)
 
 
 def names(folder="."):

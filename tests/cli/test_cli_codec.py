@@ -1,4 +1,4 @@
-"""Compressed arrays: --codec of create, copy and import, what info tells, exports, files, advise --codecs."""
+"""Compressed arrays: each codec, files of HDF5 and netCDF, advise --codecs. The rest is in codec.t."""
 
 import importlib.util
 import json
@@ -72,41 +72,6 @@ class Create(CodecTest):
                                  (os.path.getsize("a.xtz"), os.path.getsize("a.xct")))
                 self.good("a")
 
-    def test_defaults(self):
-        for dtype, shuffle in (("f4", "byte"), ("u1", "none")):
-            self.drx("create", "a", "--shape", "9", "--type", dtype, "--codec", "zstd", "--force")
-            self.assertEqual(self.codec("a"), ("zstd", 5, shuffle))
-        for codec in ("none", "raw"):
-            self.drx("create", "b", "--shape", "9", "--codec", codec, "--force")
-            self.assertEqual(self.info("b")["codec"], None)
-        self.assertEqual(names(), ["a.xct", "a.xmd", "a.xtz", "b.xmd", "b.xta"])
-
-    def test_text(self):
-        self.drx("create", "a", "--shape", "30,20", "--chunk", "10,10", "--codec", "zlib", "--level", 3)
-        text = self.drx("info", "a")
-        self.assertRegex(text, r"\ncodec +zlib, level 3, byte shuffle\n")
-        self.assertRegex(text, r"\nstored +0 bytes; 6 chunks empty\n")
-        self.write("a", np.ones((30, 20)))
-        self.assertRegex(self.drx("info", "a"), r"\nstored +[\d.]+ (bytes|KiB), ratio [\d.]+\n")
-        self.write("a", np.zeros((30, 20)))
-        self.assertRegex(self.drx("info", "a"), r"\nstored +.*, ratio [\d.]+; .* dead\n")
-        self.assertGreater(self.info("a")["dead_bytes"], 0)
-
-    def test_open_chunks(self):
-        """A chunk that is written in parts is open until something completes it, or drx compact comes to it."""
-        a = smooth(40, 50)
-        self.drx("create", "a", "--shape", "40,50", "--chunk", "40,50", "--type", "f4", "--codec", "zstd")
-        self.write("a", a[:30])
-        info = self.info("a")
-        self.assertEqual((info["open_chunks"], info["open_bytes"]), (1, a.nbytes))
-        self.assertRegex(self.drx("info", "a"), r"\nstored .*; 1 chunk open \(7\.8 KiB\)")
-        self.drx("compact", "a")
-        info = self.info("a")
-        self.assertEqual((info["open_chunks"], info["open_bytes"], info["compressed_chunks"]), (0, 0, 1))
-        self.assertLess(info["stored_bytes"], a.nbytes)
-        np.testing.assert_array_equal(self.whole("a"), np.where(np.arange(40)[:, None] < 30, a, 0))
-        self.good("a")
-
     def test_dead_space(self):
         """Thin slabs leave the places of open chunks; drx compact gives them back, drx copy leaves them out."""
         a = smooth(64, 100, 100)
@@ -127,78 +92,12 @@ class Create(CodecTest):
             self.assert_same(self.whole(path), a)
             self.good(path)
 
-    def test_shared(self):
-        self.drx("create", "a", "--shape", "0,3", "--codec", "zstd")
-        np.save("s.npy", np.ones((1, 3)))
-        self.drx("append", "a", 0, "s.npy", "--shared")
-        self.drx("append", "a", 0, "s.npy")
-        self.assert_same(self.whole("a"), np.ones((2, 3)))
-
-    def test_refused(self):
-        self.all_fail(2, "create", "a", "--shape", "9", cases={
-            ("--codec", "gzip"): f"--codec 'gzip' is unknown; give none, {', '.join(CODECS[:-1])} or {CODECS[-1]}",
-            ("--codec", "zst"): "Did you mean 'zstd'?",
-            ("--codec", "zstd", "--level", "0"): "give a whole number from 1 up",
-            ("--codec", "zstd", "--level", "10"): "--level 10 is too large; give 1 to 9",
-            ("--codec", "zstd", "--shuffle", "bits"): "Did you mean 'bit'?",
-            ("--level", "3"): f"--level goes with a codec; give --codec with one of {', '.join(CODECS)}",
-            ("--shuffle", "bit", "--codec", "none"): "--shuffle goes with a codec",
-            ("--codec", "lz4", "--checksum"): "each compressed chunk has a checksum already",
-            ("--codec", "lz4", "--stripe", "."): "--stripe does not go with --codec",
-        })
-        self.assertEqual(names(), [])
-        self.fails(1, "create", "a", "--shape", "3000000000", "--chunk", "3000000000", "--type", "i1", "--codec", "lz4",
-                   says="3000000000 bytes")
-        self.assertEqual(names(), [])
-
 
 class Files(CodecTest):
     def setUp(self):
         super().setUp()
         self.a = smooth(20, 30)
         self.put("a", self.a, "--chunk", "7,9", "--codec", "zstd")
-
-    def test_verbs(self):
-        self.drx("cp", "a", "b")
-        self.drx("mv", "b", "c")
-        self.drx("chmod", "640", "c")
-        self.assertEqual(names(), [name + suffix for name in "ac" for suffix in (".xct", ".xmd", ".xtz")])
-        self.assertEqual({os.stat("c" + suffix).st_mode & 0o777 for suffix in (".xct", ".xmd", ".xtz")}, {0o640})
-        self.assert_same(self.whole("c"), self.a)
-        self.good("a", "c")
-        self.assertRegex(self.drx("info"), r"^a +float32 +20 × 30 .*\nc +float32 +20 × 30 .*\n$")
-        self.assertEqual([entry["codec"] for entry in json.loads(self.drx("info", ".", "--json"))], ["zstd", "zstd"])
-        self.assertEqual(self.drx("map", "a", "--index", "1,2"), "6\n")
-        self.assertEqual(self.drx("check", "--repair", "."), "./a: good\n./c: good\n".replace("./", ""))
-        self.drx("rm", "a", "c")
-        self.assertEqual(names(), [])
-
-    def test_suffixes(self):
-        """A shell that completes names gives one of the files, or all."""
-        self.drx("check", "a.xct", "a.xmd", "a.xtz")
-        for suffix in (".xmd", ".xtz", ".xct"):
-            self.assertEqual(self.info("a" + suffix)["path"], "a")
-            self.fails(1, "export", "a", "a" + suffix, "--format", "npy", says="is a file of the array itself")
-
-    def test_half(self):
-        """A missing file is named; an array that cannot be opened is listed and can be removed."""
-        os.remove("a.xmd")
-        self.fails(1, "info", "a", says=["a.xmd", "a.xtz"])
-        self.assertIn("cannot be opened", self.ends(1, "info", err="1 of 1 arrays cannot be opened"))
-        self.put("b", self.a, "--codec", "lz4")
-        os.remove("b.xct")
-        self.fails(1, "info", "b", says="b.xct")
-        self.drx("rm", "b")
-        self.assertEqual([name for name in names() if name.startswith("b")], [])
-
-    def test_damage(self):
-        with open("a.xtz", "r+b") as file:
-            file.seek(40)
-            byte = file.read(1)
-            file.seek(40)
-            file.write(bytes([byte[0] ^ 1]))
-        self.assertIn("error: ", self.ends(1, "check", "a"))
-        self.fails(1, "export", "a", "a.npy", says="a.xtz")
 
     def test_copies_in_slabs(self):
         """Each chunk of the copy of a selection is written once, whole."""
@@ -208,50 +107,11 @@ class Files(CodecTest):
         self.assertEqual(self.info("part")["open_chunks"], 0)
         self.assert_same(self.whole("part"), np.load("big.npy")[5:])
 
-    def test_growth(self):
-        """Appended and prepended slabs, trims and new axes."""
-        expected = self.a
-        for i in range(9):
-            np.save("s.npy", expected[:3] + i)
-            self.drx("append" if i % 2 else "prepend", "a", 0, "s.npy")
-            expected = np.concatenate([expected, expected[:3] + i] if i % 2 else [expected[:3] + i, expected])
-        self.assert_same(self.whole("a"), expected)
-        self.good("a")
-        self.drx("trim", "a", 0, "--before", 8)
-        self.drx("add-axis", "a", 0, "z")
-        self.assert_same(self.whole("a"), expected[None, 8:])
-        self.drx("compact", "a")
-        self.assert_same(self.whole("a"), expected[None, 8:])
-        self.assertEqual(self.info("a")["open_chunks"], 0)
-        self.good("a")
-
 
 class Import(CodecTest):
     def setUp(self):
         super().setUp()
         self.a = smooth(12, 40, 50)
-
-    def test_netcdf(self):
-        """What is compressed stays so, in the same way, unless another one is asked for."""
-        for how, expected in (({}, (None, None, None)),
-                              ({"zlib": True, "complevel": 7}, ("zlib", 7, "byte")),
-                              ({"zlib": True, "complevel": 2, "shuffle": False}, ("zlib", 2, "none"))):
-            make_nc("in.nc", self.a, **how)
-            for whole, options in ((False, []), (True, ["--dataset"])):
-                path = "ds/u" if whole else "u"
-                self.drx("import", *(("in.nc", "ds") if whole else ("in.nc:u", "u")), *options)
-                self.assertEqual(self.codec(path), expected)
-                self.assert_same(self.whole(path), self.a)
-                self.good("ds" if whole else "u")
-                self.drx("rm", "ds" if whole else "u")
-        self.drx("import", "in.nc:u", "raw", "--codec", "none")
-        self.drx("import", "in.nc:u", "summed", "--checksum")
-        self.drx("import", "in.nc:u", "other", "--codec", "zstd", "--level", 3, "--shuffle", "bit")
-        self.assertEqual(self.codec("raw"), (None, None, None))
-        self.assertTrue(self.info("summed")["checksum"])
-        self.assertEqual(self.codec("other"), ("zstd", 3, "bit"))
-        for path in ("raw", "summed", "other"):
-            self.assert_same(self.whole(path), self.a)
 
     def test_hdf5(self):
         with h5py.File("in.h5", "w") as f:
@@ -283,26 +143,6 @@ class Import(CodecTest):
             self.drx("import", "in.h5:u", "u", "--force")
             self.assertEqual(self.codec("u"), expected)
             self.assert_same(self.whole("u"), self.a)
-
-    def test_unlike_chunks(self):
-        """Chunks of the file that do not fit those of the array leave none of these open."""
-        make_nc("in.nc", self.a, zlib=True)
-        self.drx("import", "in.nc:u", "u", "--chunk", "5,7,11")
-        self.assert_same(self.whole("u"), self.a)
-        info = self.info("u")
-        self.assertEqual((info["open_chunks"], info["empty_chunks"]), (0, 0))
-        self.assertLess(info["dead_bytes"], info["stored_bytes"])
-
-    def test_append(self):
-        make_nc("a.nc", self.a, zlib=True)
-        make_nc("b.nc", self.a + 1, first=12, zlib=True)
-        self.drx("import", "a.nc:u", "u", "--coords", "--chunk", "8,40,50")
-        self.drx("import", "b.nc:u", "u", "--append", "time")
-        self.assert_same(self.whole("u"), np.concatenate([self.a, self.a + 1]))
-        self.assertEqual(self.whole("time").tolist(), list(range(24)))
-        self.good("u", "time")
-        for option in (["--codec", "zstd"], ["--codec", "none"]):
-            self.fails(2, "import", "b.nc:u", "u", "--append", "time", *option, says="--codec goes with a new array")
 
     def test_keep_bits(self):
         """Rounding comes before compression, and makes it worth while."""
@@ -408,13 +248,6 @@ class Export(CodecTest):
         self.fails(2, "export", "u", "out.h5", "--blosc", says="hdf5-filter-plugin-blosc-serial", env=environment)
         self.assertNotIn("out.h5", names())
 
-    def test_between_files(self):
-        """A copy from file to file keeps it, too."""
-        make_nc("in.nc", smooth(10, 20, 30), zlib=True, complevel=6)
-        self.drx("copy", "in.nc:u", "out.h5", "--permute", "2,1,0")
-        self.assertEqual(filters("out.h5"), (6, True))
-        self.fails(2, "copy", "in.nc:u", "more.h5", "--codec", "zstd", says="--codec goes with an array")
-
 
 class Copy(CodecTest):
     def test_arrays(self):
@@ -435,77 +268,6 @@ class Copy(CodecTest):
         self.drx("copy", "a[5:25]", "part", "--permute", "1,0,2", "--codec", "zlib", "--force")
         self.assert_same(self.whole("part"), a[5:25].transpose(1, 0, 2))
         self.assertEqual(self.codec("part"), ("zlib", 5, "byte"))
-
-    def test_files(self):
-        a = smooth(12, 40, 50)
-        make_nc("in.nc", a, zlib=True, complevel=3)
-        for options, expected in (([], ("zlib", 3, "byte")), (["--codec", "none"], (None,) * 3),
-                                  (["--codec", "zstd", "--order", "F"], ("zstd", 5, "byte"))):
-            self.drx("copy", "in.nc:u", "u", "--force", *options)
-            self.assertEqual(self.codec("u"), expected)
-            self.assert_same(self.whole("u"), a)
-            self.drx("rm", "u")
-
-
-class Datasets(CodecTest):
-    def setUp(self):
-        super().setUp()
-        self.a = smooth(12, 40, 50)
-        make_nc("a.nc", self.a, zlib=True, complevel=4)
-        make_nc("b.nc", self.a + 1, first=12, zlib=True, complevel=4)
-
-    def codecs(self, ds):
-        found = json.loads(self.drx("info", ds, "--json"))["variables"]
-        return {name: (found[name]["codec"], found[name].get("level")) for name in found}
-
-    def test_import(self):
-        self.drx("import", "a.nc", "ds", "--dataset")
-        self.assertEqual(self.codecs("ds"), {"time": (None, None), "x": (None, None), "u": ("zlib", 4)})
-        self.assertIn("float u(time, y, x) ; // zlib, level 4, byte shuffle\n", self.drx("info", "ds"))
-        self.drx("import", "a.nc", "all", "--dataset", "--codec", "zstd", "--level", 2)
-        self.assertEqual(set(self.codecs("all").values()), {("zstd", 2)})
-        self.assertRegex(self.drx("info", "all"),
-                         r"double time\(time\) ; // 2000-01-01\S* … 2000-01-12\S*; zstd, level 2, byte shuffle\n")
-        self.drx("import", "a.nc", "raw", "--dataset", "--codec", "none")
-        self.assertEqual(set(self.codecs("raw").values()), {(None, None)})
-        self.good("ds", "all", "raw")
-
-    def test_append_and_export(self):
-        """The file that comes out has what the files had that went in, compressed as they were."""
-        self.drx("import", "a.nc", "ds", "--dataset")
-        self.drx("import", "b.nc", "ds", "--append", "time")
-        self.drx("export", "ds", "out.nc")
-        self.drx("export", "ds", "first.nc", "--at", 1)
-        self.assertEqual(filters("out.nc"), (4, True))
-        self.assertEqual(filters("out.nc", "time"), (None, False))
-        for path, expected in (("out.nc", np.concatenate([self.a, self.a + 1])), ("first.nc", self.a)):
-            with netCDF4.Dataset(path) as f:
-                np.testing.assert_array_equal(f["u"][:].data, expected)
-                self.assertEqual(f["time"][:].tolist(), list(range(len(expected))))
-                self.assertEqual((f["u"].units, f.dimensions["time"].isunlimited()), ("m", True))
-        self.good("ds")
-
-    def test_copy(self):
-        self.drx("import", "a.nc", "ds", "--dataset")
-        for options, of_u, of_x in (([], ("zlib", 4), (None, None)), (["--codec", "zstd"], ("zstd", 5), ("zstd", 5)),
-                                    (["--codec", "none"], (None, None), (None, None)),
-                                    (["--checksum"], (None, None), (None, None)),
-                                    (["--chunk", "time=3,y=20"], ("zlib", 4), (None, None))):
-            self.drx("copy", "ds", "copy", *options)
-            found = self.codecs("copy")
-            self.assertEqual((found["u"], found["x"]), (of_u, of_x), options)
-            self.assert_same(self.whole("copy/u"), self.a)
-            self.good("copy")
-            self.drx("rm", "copy")
-
-    def test_verbs(self):
-        self.drx("import", "a.nc", "ds", "--dataset")
-        self.drx("cp", "ds", "copy")
-        self.drx("mv", "copy", "moved")
-        self.assert_same(self.whole("moved/u"), self.a)
-        self.good("moved")
-        self.drx("rm", "moved")
-        self.assertEqual(names(), ["a.nc", "b.nc", "ds"])
 
 
 class Advise(CodecTest):

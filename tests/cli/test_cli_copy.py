@@ -1,6 +1,5 @@
 """The program drx: copy, from arrays and files to arrays and files."""
 
-import glob
 import json
 import os
 import random
@@ -18,8 +17,7 @@ from h5_file import H5File
 need(nc_file.LIBRARY, h5_file.LIBRARY)
 
 TRIALS = 6 if SANITIZED else 40
-FIGURES = ["memory_bytes", "passes", "read_bytes", "read_calls", "seconds", "step", "temporary_bytes", "write_bytes",
-           "write_calls"]
+
 
 
 class CopyTest(CliTest):
@@ -139,40 +137,6 @@ class Layouts(CopyTest):
 
 
 class Plans(CopyTest):
-    def test_table(self):
-        self.make("a", sample((60, 50), "float64"), [8, 50])
-        text = self.drx("copy", "a", "b", "--chunk", "60,4", "--dry-run")
-        for part in ("60x50", "pass 1 of 1", "chunks 8x50 to chunks 60x4", "memory", "read", "write"):
-            self.assertIn(part, text)
-        step, = self.plan("a", "b", "--chunk", "60,4")
-        self.assertEqual((sorted(step), step["step"], step["passes"], step["temporary_bytes"]), (FIGURES, "copy", 1, 0))
-        self.assertGreaterEqual(step["read_bytes"], 60 * 50 * 8)
-        self.assertGreaterEqual(step["write_bytes"], 60 * 50 * 8)
-        for word in ("memory_bytes", "read_bytes", "read_calls", "write_bytes", "write_calls"):
-            self.assertIn(str(step[word]), text)
-        self.assertEqual(names(), ["a.xmd", "a.xta"])
-
-    def test_steps(self):
-        np.save("in.npy", sample((6, 5), "int16"))
-        self.drx("copy", "in.npy", "a")
-        turned = ["--permute", "1,0"]
-        chunked = ["--chunk", "2,2"]
-        for words, steps in ((["a", "b"], ["copy"]), (["a", "out.npy"], ["export"]),
-                             (["a", "out.npy", *turned], ["copy", "export"]),
-                             (["a", "out.h5", *chunked], ["copy", "export"]),
-                             (["in.npy", "b"], ["import"]), (["in.npy", "b", *chunked], ["import"]),
-                             (["in.npy", "b", *turned], ["import", "copy"]),
-                             (["in.npy", "out.nc", *chunked], ["import", "export"]),
-                             (["in.npy", "out.nc", *turned], ["import", "copy", "export"])):
-            plan = self.plan(*words)
-            self.assertEqual([step["step"] for step in plan], steps)
-            self.assertEqual({step["bytes"] for step in plan if step["step"] != "copy"} - {60}, set())
-            text = self.drx("copy", *words, "--dry-run")
-            self.assertEqual([word in text for word in ("import in.npy: 60 bytes", "pass 1 of 1", "export to ")],
-                             [word in steps for word in ("import", "copy", "export")])
-        plan = json.loads(self.drx("copy", "in.npy", "b", "--dry-run", "--json", "--memory", "7"))
-        self.assertEqual((plan["source"], plan["target"], plan["steps"][0]["memory_bytes"]), ("in.npy", "b", 7))
-        self.assertEqual(names(), ["a.xmd", "a.xta", "in.npy"])
 
     def test_large_file(self):
         """Its plan takes no array of its size."""
@@ -279,107 +243,6 @@ class Files(CopyTest):
         for name, chunk in (("all", (40, 40)), ("own", (2, 2))):
             with H5File(name + ".h5", new=False) as file, file.open("a") as a:
                 self.assertEqual(a.chunk(), chunk)
-
-
-class Errors(CopyTest):
-    def setUp(self):
-        super().setUp()
-        self.array = sample((6, 5), "int16")
-        self.make("a", self.array, [2, 2], "--dims", "y,x")
-        np.save("in.npy", self.array)
-        self.before = names()
-
-    def refused(self, code, *words, says):
-        self.fails(code, "copy", *words, says=says)
-        self.assertEqual(names(), self.before)
-        self.assert_same(self.whole("a"), self.array)
-
-    def test_options(self):
-        for words, says in ((["--chunk", "0,2"], "--chunk '0,2' is not valid"), (["--chunk", "x"], "--chunk 'x'"),
-                            (["--order", "X"], "--order 'X'"), (["--align", "3"], "--align 3 is not valid"),
-                            (["--memory", "0"], "--memory 0 is too small"), (["--memory", "1X"], "--memory '1X'"),
-                            (["--memory", "-1"], "--memory '-1'"),
-                            (["--permute", "0,,1"], "--permute has an empty place"),
-                            (["--json"], "--json goes with --dry-run"), (["c"], "unexpected word 'c'"),
-                            (["--memory", "99999999999G"], "--memory '99999999999G'")):
-            self.refused(2, "a", "b", *words, says=[says])
-        for words, says in ((["--permute", "0"], "--permute has 1 axes; give all 2"),
-                            (["--permute", "0,1,2"], "--permute has 3 axes; give all 2"),
-                            (["--permute", "1,1"], "--permute has axis 1"),
-                            (["--permute", "0,2"], "no axis '2'; give 0 to 1"),
-                            (["--permute", "0,-1"], "no axis '-1'"), (["--permute", "z,x"], "no axis 'z'"),
-                            (["--chunk", "2"], "--chunk has 1 numbers; give 2"),
-                            (["--chunk", "2,2,2"], "--chunk has 3 numbers; give 2"),
-                            (["--tmp", "no"], "no: is not a folder; --tmp needs one"),
-                            (["--align", "2G"], "align is 2147483648, expected")):
-            for source in ("a", "in.npy"):
-                self.refused(1, source, "b", *words, says=[says])
-                self.refused(1, source, "b", *words, "--force", says=[says])
-        self.refused(1, "a", "b", "--permute", "x,x",
-                     says=["a: --permute has axis 1 (x) twice; give each axis once"])
-        self.refused(2, "a", "out.npy", "--chunk", "2,2",
-                     says=["--chunk goes with an array, netCDF or HDF5; out.npy is a .npy file"])
-        self.refused(2, "a", "out.nc", "--order", "F", says=["--order goes with a .npy file, not with out.nc"])
-        self.refused(2, "a", "out.nc", "--align", "8", says=["--align goes with an array; out.nc is a file"])
-        self.refused(2, "a", "out.npy:u", says=["out.npy holds one array"])
-
-    def test_sources(self):
-        self.refused(1, "no", "b", says=["no: no such array or file"])
-        self.refused(1, "no.xmd", "b", says=["no: no such array or file"])
-        self.refused(1, "no.nc:u", "b", says=["no.nc:u: no such file"])
-        self.refused(1, ".", "b", says=[".: is a folder, not an array or a file"])
-        self.refused(1, "a.xmd:u", "b", says=["a.xmd: import does not know this kind of file"])
-        self.refused(1, "in.npy:u", "b", says=["in.npy: holds one array"])
-        self.refused(1, "a", "no/b", says=["no/"])
-        self.refused(1, "a", "no/b.h5", says=["no/b.h5"])
-        self.refused(1, "a", "", says=["expected the path of an array"])
-
-    def test_same(self):
-        os.symlink(".", "link")
-        self.before.append("link")
-        for target in ("a", "a.xmd", "./a", "link/a", os.path.abspath("a")):
-            for words in ([], ["--force"], ["--force", "--dry-run"]):
-                self.refused(1, "a", target, *words, says=["is SOURCE itself; give another TARGET"])
-        for target in ("in.npy", "link/in.npy"):
-            self.refused(1, "in.npy", target, "--force", says=["is SOURCE itself"])
-
-    def test_target_that_exists(self):
-        self.make("b", np.zeros(3, "int8"))
-        np.save("out.npy", np.zeros(3))
-        self.before += ["b.xmd", "b.xta", "out.npy"]
-        self.before.sort()
-        for source in ("a", "in.npy"):
-            for words in ([], ["--permute", "1,0"], ["--dry-run"]):
-                self.refused(1, source, "b", *words, says=["b.xmd: exists already", "--force"])
-                self.refused(1, source, "out.npy", *words, says=["out.npy: exists already", "--force"])
-            self.assertEqual((self.info("b")["shape"], np.load("out.npy").shape), ([3], (3,)))
-        old = read_file("b.xmd")
-        self.fails(1, "copy", "a", "b", "--force", "--memory", "1", says=["--memory 1"])
-        self.assertEqual(read_file("b.xmd"), old)
-        self.drx("copy", "a", "b", "--force", "--permute", "1,0")
-        self.drx("copy", "a", "out.npy", "-f", "--permute", "1,0")
-        self.assert_same(self.whole("b"), self.array.T)
-        self.assert_same(np.load("out.npy"), self.array.T)
-
-    def test_memory(self):
-        words = ["--permute", "1,0", "--chunk", "3,3"]
-        for source in ("a", "in.npy"):
-            for target in ("b", "out.npy", "out.h5"):
-                given = words[:2] if target == "out.npy" else words
-                least = self.least(source, target, *given)
-                self.refused(1, source, target, *given, "--memory", least - 1,
-                             says=[f"--memory {least - 1} is too small; give at least {least} bytes"])
-                self.refused(1, source, target, *given, "--memory", least - 1, "--dry-run",
-                             says=[f"give at least {least} bytes"])
-                self.drx("copy", source, target, *given, "--memory", least)
-                for name in glob.glob(target + "*"):
-                    os.remove(name)
-
-    def test_damaged(self):
-        os.truncate("a.xta", 3)
-        for target in ("b", "out.npy", "out.h5"):
-            self.assertEqual(self.run_drx("copy", "a", target, "--permute", "1,0").returncode, 1)
-            self.assertEqual(names(), self.before)
 
 
 class Endings(CopyTest):

@@ -82,21 +82,6 @@ class Datasets(CopyTest):
         self.interrupted(signal.SIGTERM, "copy", "long", "new", "--memory", 1)
         self.assertEqual(names(), before)
 
-    def test_refusals(self):
-        self.all_fail(2, "copy", "ds", "new", cases={
-            ("--permute", "2,1,0"): "--permute goes with an array; ds is a dataset",
-            ("--stripe", "."): "--stripe goes with an array", ("--tmp", "."): "--tmp goes with an array",
-            ("--dry-run",): "--dry-run goes with an array", ("--force",): "--force goes with an array",
-            ("--chunk", "3,3,3"): "go by names of dimensions; give --chunk NAME=N",
-            ("--chunk", "time=0"): "give a whole number from 1 up", ("--chunk", "time=2,9"): "'9' is not valid",
-            ("--chunk", "time=2,time=3"): "has 'time' twice"})
-        self.fails(1, "copy", "ds", "new", "--chunk", "depth=3", says="has no dimension 'depth'")
-        self.fails(1, "copy", "ds", "new", "--at", 3, says="ds")
-        self.fails(2, "copy", "ds", "new.nc", says="`drx export` writes files")
-        self.fails(1, "copy", "ds", "ds", says="ds: is a dataset already; give a new path")
-        self.fails(1, "copy", "ds/sst", "new", "--chunk", "time=3", says="ds/sst: is not a dataset")
-        self.assertEqual([name for name in names() if name.startswith("new")], [])
-
 
 class Parts(CopyTest):
     def setUp(self):
@@ -163,16 +148,9 @@ class Parts(CopyTest):
             self.assert_same(back.sst.values, self.stored[:, ::-1].T)
             self.assertEqual(list(back.coords), [])
 
-    def test_not_into_a_dataset(self):
-        """Its folder has no place for other arrays; the message says where one may go, and advice goes there."""
+    def test_advice_in_a_dataset(self):
+        """It goes to a path outside of it."""
         before = names("ds")
-        self.put("alone", np.ones(3))
-        for words in (("copy", "ds/sst", "ds/sst-new"), ("copy", "ds/sst", "./ds/sst-new", "--dry-run"),
-                      ("copy", "ds/sst[0]", "ds/sst-new", "--force"), ("cp", "alone", "ds/sst-new"), ("mv", "alone", "ds"),
-                      ("create", "ds/sst-new", "--shape", 3)):
-            self.fails(1, *words, says=("ds is a dataset", "give a path outside of it, such as"))
-        self.assertEqual(names("ds"), before)
-        self.fails(1, "copy", "ds/sst", "ds/sst-new", says="such as sst-new")
         for folder, path in ((".", "ds/sst"), (".", os.path.abspath("ds/sst")), ("ds", "sst")):
             os.chdir(folder)
             advice = json.loads(self.drx("advise", path, "--access", "80,1,1", "--json"))
@@ -190,17 +168,6 @@ class Parts(CopyTest):
         self.assertEqual(steps[0]["bytes"], 4 * 9 * 12 * 2)
         self.assertEqual(self.drx("copy", "ds/sst[:4]", "part", "--dry-run").split(":")[0], "select from ds/sst")
         self.assertNotIn("part.xmd", names())
-
-    def test_refusals(self):
-        self.fails(1, "copy", "ds/sst[0,0,0]", "part", says="is a single element")
-        self.fails(1, "copy", "ds/sst[lat=99]", "part", says="outside of the coordinates")
-        self.fails(1, "copy", "ds/sst[0]", "part", "--chunk", "1,2,3", says="--chunk has 3 numbers; give 2")
-        self.fails(1, "copy", "ds/sst[0]", "ds/sst", "--force", says="is SOURCE itself")
-        self.fails(1, "copy", "nothing[0]", "part", says="nothing[0]: no such array or file")
-        self.fails(1, "copy", "a.nc:sst", "part", "--at", 1, says="--commit goes with a dataset, or an array of one")
-        self.drx("create", "alone", "--shape", "3,3")
-        self.fails(1, "copy", "alone", "part", "--at", 1, says="alone")
-        self.assertEqual([name for name in names() if name.startswith("part")], [])
 
 
 if __name__ == "__main__":

@@ -2,24 +2,21 @@
 
 import fcntl
 import glob
-import json
 import os
 import shutil
 import signal
 import subprocess
 import time
-import unittest
 
 import numpy as np
 
 import h5_file
 import nc_file
 import drx_cli
-from drx_cli import names, need, read_file, worker, write_file
-from nc_dataset import DatasetTest, make
+from drx_cli import names, need, read_file, worker
+from nc_dataset import DatasetTest
 
 import netCDF4
-import xarray
 
 try:
     import h5py
@@ -30,66 +27,6 @@ FERRET = "/usr/share/ferret-vis/data/"
 
 
 class WholeFiles(DatasetTest):
-    def test_all_types(self):
-        """Numbers of all types, text of both kinds, scalars, unlimited dimensions, attributes of all types."""
-        with netCDF4.Dataset("in.nc", "w") as file:
-            file.createDimension("t", None)
-            file.createDimension("member", None)
-            file.createDimension("x", 3)
-            file.createDimension("len", 5)
-            file.createDimension("name_strlen", 2)
-            for i, kind in enumerate(["i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f4", "f8"]):
-                variable = file.createVariable(kind, kind, ("t", "x"), fill_value=0 if i % 2 else None)
-                variable[:] = np.arange(6).reshape(2, 3)
-                variable.setncattr("one", np.array(7, kind)[()])
-                variable.setncattr("several", np.arange(3).astype(kind))
-            file["i4"].missing_value = np.int32(-1)
-            file.createVariable("scalar", "i4", ())[...] = 5
-            file.createVariable("empty", "f4", ("member", "x"), fill_value=1e20)
-            file.createVariable("chars", "S1", ("x", "len"), fill_value="-")[:] = netCDF4.stringtochar(
-                np.array(["ab", "cde", ""], "S5"))
-            file.createVariable("letter", "S1", ())[...] = "q"
-            file.createVariable("name", str, ("t", "x"))[:] = np.array(
-                [["a", "über", ""], ["line\nend", "  ", "z" * 99]], object)
-            file.createVariable("title", str, ())[...] = "whole"
-            file.createVariable("two", "i1", ("name_strlen",))[:] = 1
-            file["name"].setncattr_string("lines", ["a", "", "c"])
-            file["name"].setncattr_string("of_lines", ["line\nend", "", "\n"])
-            file.setncattr_string("string", "of netCDF\nwith lines")
-            file.setncattr_string("none", ["one"])
-            file.setncattr("text", "of characters: é")
-            file.setncattr("blank", "")
-            file.setncattr("numbers", np.array([1.5, -2], "f8"))
-        self.goes_round("in.nc")
-        info = json.loads(self.drx("info", "ds", "--json"))
-        self.assertEqual(info["dims"]["t"], {"size": 2, "lower": 0, "unlimited": True})
-        self.assertEqual(info["variables"]["name"]["dims"], ["t", "x", "name_strlen_2"])
-        text = self.drx("info", "ds")
-        for line in ["\tt = UNLIMITED ; // (2 currently)\n", "\tx = 3 ;\n", "\tstring name(t, x) ;\n",
-                     "\tchar letter ;\n", "\t\tstring name:lines = \"a\", \"\", \"c\" ;\n",
-                     "\t\tstring name:of_lines = \"line\\nend\", \"\", \"\\n\" ;\n",
-                     "\t\ti2:_FillValue = 0s ;\n", "\t\tf8:one = 7. ;\n", "\t\t:numbers = 1.5, -2. ;\n"]:
-            self.assertIn(line, text)
-        self.assertNotIn("strlen_2", text)
-        self.assertNotIn("drx.", text)
-        self.assertEqual(self.whole("ds/i2").tolist(), [[0, 1, 2], [3, 4, 5]])
-
-    def test_a_dataset_where_an_array_is_meant(self):
-        make("in.nc")
-        self.drx("import", "in.nc", "ds")
-        for words in (["read", "ds[time=1]"], ["view", "ds", "-o", "x.png"],
-                      ["advise", "ds", "--access", "1"]):
-            self.fails(1, *words, says=["ds: is a dataset, not an array; name a variable that 'drx info ds' lists, as in "
-                                        "ds/VARIABLE"])
-
-    def test_classic(self):
-        for flags in (nc_file.CLASSIC, nc_file.OFFSET64, nc_file.CDF5, nc_file.NETCDF4_CLASSIC):
-            make("in.nc", flags=flags)
-            self.drx("import", "in.nc", f"ds{flags}")
-            self.drx("export", f"ds{flags}", "out.nc", "--deflate", "1")
-            self.assert_same_files("in.nc", "out.nc")
-            self.drx("info", f"ds{flags}")
-
     def test_hdf5(self):
         """Files that netCDF did not write: netCDF names their dimensions, and passes over in silence what it does not
         know, which is refused."""
@@ -109,17 +46,6 @@ class WholeFiles(DatasetTest):
                 file.dataset("v", np.zeros(2), kind=kind).close()
             self.fails(1, "import", "odd.h5", "no", "--dataset", says=f"odd.h5:v: holds {says}")
         self.assertEqual(names(), ["ds", "in.h5", "odd.h5", "out.nc"])
-
-    def test_bounds_stay(self):
-        with netCDF4.Dataset("in.nc", "w") as file:
-            for name, extent in [("time", None), ("nv", 2), ("unused", 7)]:
-                file.createDimension(name, extent)
-            time = file.createVariable("time", "f8", ("time",))
-            time.setncatts({"units": "days since 2001-01-01", "bounds": "time_bnds"})
-            time[:] = [0.5, 1.5]
-            file.createVariable("time_bnds", "f8", ("time", "nv"))[:] = [[0, 1], [1, 2]]
-        self.goes_round("in.nc", lost=("unused",))
-        self.assertIn("double time(time) ; // 2001-01-01T12:00 … 2001-01-02T12:00\n", self.drx("info", "ds"))
 
     def test_ferret(self):
         files = [file for file in sorted(glob.glob(FERRET + "*.*")) if os.path.getsize(file) < 6 << 20]
@@ -311,41 +237,9 @@ class Hostile(DatasetTest):
 
 
 class Choices(DatasetTest):
-    def test_what_does_not_take_a_dataset(self):
-        with nc_file.NcFile("in.nc") as nc:
-            nc.array("u", np.arange(3), ["x"])
-        self.drx("import", "in.nc", "ds")
-        self.fails(1, "import", "in.nc", "ds/new", says="ds/new: the folder ds is a dataset, which holds its variables alone")
-        self.fails(2, "import", "in.nc", "ds", "--force", says="import replaces no dataset, so remove that with 'drx rm' first")
-        self.fails(1, "import", "-", "a", stdin=read_file("in.nc"),
-                   says="standard input: is a file of netCDF or HDF5, which cannot come by a pipe; save it")
-
-    def test_text_of_one_variable(self):
-        with netCDF4.Dataset("in.nc", "w") as file:
-            file.createDimension("x", 2)
-            file.createVariable("s", str, ("x",))[:] = np.array(["a", "gr\u00fcn"], object)
-        self.drx("import", "in.nc", "ds")
-        self.drx("export", "ds/s", "out.nc")
-        with xarray.open_dataset("out.nc") as file:
-            self.assertEqual(file["s"].values.tolist(), ["a", "gr\u00fcn"])
 
     def test_what_is_made(self):
-        """A file of netCDF is a dataset, with one variable, too; what is named is an array. A file of HDF5 with one variable is
-        a dataset if a dimension has a name."""
-        make("in.nc")
-        self.drx("import", "in.nc", "several")
-        self.drx("import", "in.nc:u", "one")
-        self.drx("import", "in.nc", "slash/", "--checksum")
-        self.assertEqual(names(), ["in.nc", "one.xmd", "one.xta", "several", "slash"])
-        self.assertIn("dataset.xds", names("several"))
-        self.assertIn("u.xcs", names("slash"))
-        with nc_file.NcFile("single.nc") as file:
-            file.array("u", np.zeros((2, 3)), "yx")
-            file.array("x", np.zeros(3), "x")
-        for options in ([], ["--dataset"]):
-            self.drx("import", "single.nc", "whole", *options)
-            self.assertEqual((self.whole("whole/u").shape, self.whole("whole/x").shape), ((2, 3), (3,)))
-            shutil.rmtree("whole")
+        """A file of HDF5 with one variable is a dataset if a dimension has a name."""
         with h5_file.H5File("plain.h5") as file, file.dataset("u", np.zeros((2, 3))) as u:
             self.assertIsNotNone(u)
         self.drx("import", "plain.h5", "array")
@@ -356,74 +250,3 @@ class Choices(DatasetTest):
             u.attach(x, 0)
         self.drx("import", "named.h5", "named")
         self.assertEqual(self.whole("named/x").shape, (3,))
-        os.mkdir("empty")
-        self.drx("import", "in.nc", "empty")
-
-    def test_refused(self):
-        make("in.nc")
-        self.drx("import", "in.nc", "ds")
-        self.drx("import", "in.nc:u", "one")
-        self.fails(1, "create", "ds", "--shape", 3, says="ds/dataset.xds: a dataset has that name")
-        os.mkdir("full")
-        write_file("full/x")
-        write_file("file")
-        write_file("noise", b"noise")
-        self.all_fail(1, "import", cases={
-            ("in.nc", "ds"): "ds: is a dataset already; give a new path, or --append to add to it",
-            ("in.nc", "full"): "full: is a folder that is not empty",
-            ("in.nc", "file"): "file: is a file",
-            ("in.nc", "no/ds"): "no/ds: the folder no does not exist",
-            ("in.nc", "one"): "one: an array has that name; give a new path",
-            ("in.nc:u", "ds"): "ds: a dataset has that name; give a new path\n",
-            ("in.nc:u", "ds", "--force"): "ds: a dataset has that name; give a new path\n",
-            ("noise", "new", "--dataset"): "noise: cannot open as netCDF or HDF5"})
-        self.all_fail(2, "import", "in.nc", "a", cases={
-            "--coords": "--coords goes with one variable; give SOURCE:VARIABLE, or remove it",
-            ("--chunk", "1"): "go by names of dimensions; give --chunk NAME=N"})
-        self.all_fail(2, "export", "ds", cases={
-            "ds.npy": "ds is a dataset, which goes to netCDF",
-            "ds.nc:u": "ds is a dataset, whose variables keep their names; remove ':u'",
-            ("ds.nc", "--no-coords"): "--no-coords goes with an array"})
-        self.fails(1, "log", "in.nc", says="in.nc")
-        self.fails(1, "info", "in.nc", "--at", "1", says="in.nc: is a netCDF file")
-        self.fails(2, "logg", "ds", says="did you mean 'log'?")
-        self.assertEqual(names(), ["ds", "file", "full", "in.nc", "noise", "one.xmd", "one.xta"])
-
-    def test_what_cannot_be_stored(self):
-        """Nothing is made, whatever came before."""
-        def compound(file):
-            pair = file.createCompoundType(np.dtype([("a", "i4"), ("b", "f8")]), "pair")
-            file.createVariable("bad", pair, ("x",))
-
-        def sequence(file):
-            file.createVariable("bad", file.createVLType("i4", "seq"), ("x",))
-
-        def enumeration(file):
-            file.createVariable("bad", file.createEnumType("i4", "colour", {"red": 1}), ("x",), fill_value=1)
-
-        cases = {
-            "bad: holds compound elements (type 'pair'), which a dataset cannot store": compound,
-            "bad: holds sequences of any length (type 'seq')": sequence,
-            "bad: holds an enumeration (type 'colour')": enumeration,
-            "in.nc: has the group 'inner'; a dataset has no groups, so give SOURCE:VARIABLE":
-                lambda file: file.createGroup("inner"),
-        }
-        for says, add in cases.items():
-            with self.subTest(says):
-                with netCDF4.Dataset("in.nc", "w") as file:
-                    file.createDimension("x", 3)
-                    file.createVariable("u", "f4", ("x",))[:] = 1
-                    file.createVariable("w", "f4", ("x",))[:] = 1
-                    add(file)
-                self.fails(1, "import", "in.nc", "ds", "--dataset", says=says)
-                self.assertEqual(names(), ["in.nc"])
-
-    def test_cut_off(self):
-        make("in.nc", flags=nc_file.CLASSIC)
-        os.truncate("in.nc", os.path.getsize("in.nc") - 8)
-        self.fails(1, "import", "in.nc", "ds", says="is cut off")
-        self.assertEqual(names(), ["in.nc"])
-
-
-if __name__ == "__main__":
-    unittest.main()

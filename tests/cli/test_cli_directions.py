@@ -141,21 +141,6 @@ class Directions(CliTest):
         self.drx("export", "a", "a.npy")
         self.assert_same(np.load("a.npy"), model.elements)
 
-    def test_errors(self):
-        self.make([4, 3], [-2, 5], [2, 2], 0, "--dims", "y,x")
-        self.fails(2, "create", "b", "--shape", "2,2", "--lower", "1", says="--lower has 1 numbers")
-        self.fails(2, "create", "b", "--shape", "2", "--lower", "x", says="--lower 'x' is not valid")
-        self.fails(2, "trim", "a", "y", says="--before and --after are missing")
-        self.fails(1, "trim", "a", "y", "--before", "3", "--after", "2", says=["axis 0", "it has 4"])
-        self.fails(1, "trim", "a", "z", "--before", "1", says="no axis 'z'")
-        self.fails(1, "add-axis", "a", "3", "z", says="give 0 to 2")
-        self.fails(1, "read", "a[4]", says="index 4 is outside of axis 0 (y); give -4 to 3")
-        np.save("s.npy", np.zeros((2, 2)))
-        self.fails(1, "prepend", "a", "y", "s.npy", says="s.npy")
-        np.save("s.npy", np.zeros((2, 2), "f8"))
-        self.drx("create", "c", "--shape", "2,3")
-        self.fails(1, "prepend", "c", "0", "s.npy", says=["has shape 2,2, expected 2,3"])
-
 
 class Map(CliTest):
     """Where the chunks of such an array are."""
@@ -165,21 +150,6 @@ class Map(CliTest):
         self.drx("create", "a", "--shape", "1,1", "--chunk", "1,1", "--dims", "y,x")
         for words in (("x", "--before"), ("y",), ("y", "--before"), ("x",)):
             self.drx("extend", "a", words[0], 1, *words[1:])
-
-    def test_example(self):
-        self.make_example()
-        text = self.drx("map", "a")
-        self.assertEqual(text.split("\n\n")[0], "    -1  0  1\n-1   4  5  6\n 0   1  0  7\n 1   2  3  8\n".rstrip())
-        self.assertIn("axis 0 (y), low end: (0;4;-2 1)\n", text)
-        self.assertIn("axis 1 (x), low end: (0;1;1 -1)\n", text)
-        self.assertNotIn("free", text)
-        self.assertEqual(self.drx("map", "a", "--index", "-1,1"), "6\n")
-        self.assertEqual(self.drx("map", "a", "--address", "4"), "-1,-1\n")
-        self.fails(1, "map", "a", "--index", "-2,0", says=["axis 0 (y)", "the chunks -1 to 1"])
-        text = json.loads(self.drx("map", "a", "--json"))
-        self.assertEqual((text["lower"], text["first_chunk"], text["bounds_chunks"], text["free_addresses"]),
-                         ([-1, -1], [-1, -1], [3, 3], 0))
-        self.assertEqual([[r["first_address"] for r in v] for v in text["low_axial_vectors"]], [[4], [1]])
 
     def test_picture(self):
         self.make_example()
@@ -193,32 +163,6 @@ class Map(CliTest):
             self.assertIn(text, picture)
         self.drx("extend", "a", "x", "100", "--before")  # more chunks than cells: areas
         self.assertEqual(self.drx("map", "a", "-o", "-").count('class="area"'), 6)
-
-    def test_trimmed(self):
-        self.drx("create", "a", "--shape", "6,2", "--chunk", "2,2", "--dims", "y,x")
-        self.drx("extend", "a", "x", "2")
-        self.drx("trim", "a", "y", "--before", "3", "--after", "2")
-        text = self.drx("map", "a")
-        self.assertIn("free: 4 of 6 addresses, of chunks trimmed since: 0, 2–3, 5\n", text)
-        self.assertEqual(text.split("\n\n")[0], "   0 1\n1  1 4")
-        self.fails(1, "map", "a", "--address", "3", says="is free: its chunk was trimmed")
-        self.assertIn("4 free addresses", self.drx("map", "a", "-o", "-"))
-        text = self.drx("info", "a")
-        for line in ("indices    3..3 × 0..3", "axis 0 (y) trimmed by 5", "2  (1 × 2), 4 trimmed, 50 %"):
-            self.assertIn(line, text)
-        self.assert_info("a", lower=[3, 0], shape=[1, 4], history=[{"axis": 1, "by": 2}])
-
-    def test_info(self):
-        self.drx("create", "a", "--shape", "6,2", "--chunk", "2,2", "--lower", "-3,5")
-        self.drx("extend", "a", "1", "2", "--before")
-        self.drx("extend", "a", "1", "1", "--before")
-        text = self.drx("info", "a")
-        for line in ("indices    -3..2 × 2..6", "axis 1 +3 at the low end in 2 growths: 6 × 5"):
-            self.assertIn(line, text)
-        self.assert_info("a", lower=[-3, 2], history=[{"axis": 1, "by": 2, "before": True, "shape": [6, 4]},
-                                                      {"axis": 1, "by": 1, "before": True, "shape": [6, 5]}])
-        self.drx("create", "b", "--shape", "6,2")
-        self.assertNotIn("indices", self.drx("info", "b"))
 
     def test_pictures_of_random_arrays(self):
         """Each chunk is in the picture once, with the address that the map has for it, in the segment of that."""

@@ -1,26 +1,22 @@
 """The program drx: export to .npy, netCDF-4 and HDF5."""
 
-import ctypes
 import itertools
 import os
 import resource
 import signal
 import subprocess
-import unittest
 
 import numpy as np
 
 import h5_file
 import nc_file
-from drx_cli import SANITIZED, TYPES, CliTest, mode_of, names, need, read_file, sample, some, write_file
+from drx_cli import SANITIZED, TYPES, CliTest, names, need, sample, some, write_file
 from h5_file import H5File
 
 need(nc_file.LIBRARY, h5_file.LIBRARY)
 
-PYTHON = os.path.join(os.environ["DRX_BUILD"], "python", "drx")
 LARGE = 80 if SANITIZED else 160  # MiB: more than in_little_memory allows
 SHAPES = [(5,), (4, 3), (3, 1, 4), (2, 3, 2, 3), (2, 1, 3, 2, 2)]
-TARGETS = ["out.npy", "OUT.NC", "out.nc4", "out.cdf", "out.h5", "out.hdf5", "out.he5"]
 
 
 class ExportTest(CliTest):
@@ -60,19 +56,6 @@ class RoundTrip(ExportTest):
                 self.assert_same(self.stored(target, "a", dtype, shape), array)
         self.assertEqual(sorted(n for n in os.listdir() if n.startswith("out")), ["out.h5", "out.nc", "out.npy"])
 
-    def test_suffixes_and_formats(self):
-        array = sample((3, 4), "f4")
-        self.make("a", array)
-        for target in TARGETS:
-            self.assert_same(self.export("a", target), array)
-            magic = b"\x93NUMPY" if target.endswith("npy") else b"\x89HDF"
-            self.assertTrue(read_file(target).startswith(magic), target)
-        for name in ("npy", "netcdf", "hdf5"):
-            self.assert_same(self.export("a", "strange", "--format", name), array)
-        self.drx("export", "a", "out.nc", "--format", "hdf5")
-        with H5File("out.nc", new=False) as file:
-            self.assertFalse(h5_file.Dataset(file.id).has_att("_NCProperties"))
-
     def test_npy_orders(self):
         array = sample((3, 4, 5), "i2")
         self.make("a", array)
@@ -102,35 +85,6 @@ class RoundTrip(ExportTest):
             self.assertEqual(self.stored(target, "a", "f8", ()), 5.0)
         with H5File("out.h5", new=False) as file, file.open("a") as a:
             self.assertEqual(a.text_att("units"), "m")
-
-    def test_empty(self):
-        for shape in ((0,), (0, 3), (3, 0), (0, 0), (2, 0, 3)):
-            self.drx("create", "a", "--shape", shape, "--type", "int16", "--fill", "-1", "--force",
-                     "--dims", ",".join("xxy"[:len(shape)]))
-            for target in ("out.npy", "out.nc", "out.h5"):
-                found = self.export("a", target, *(["--deflate", 1] if target != "out.npy" else []),
-                                    warns=target == "out.nc" and len(set(shape[:2])) > 1)
-                self.assertEqual(found.shape, shape)
-                if target != "out.npy":
-                    self.assert_info("back", fill=-1)
-
-    def test_fill(self):
-        for dtype, text in (("float32", "nan"), ("int16", "-999"), ("uint64", str(2**64 - 1)), ("int8", "-1"),
-                            ("float64", "-9.99e33"), ("int64", str(-2**63)), ("complex64", "1+2j")):
-            self.drx("create", "a", "--shape", "2,3", "--type", dtype, "--fill", text, "--force")
-            for target in ("out.nc", "out.h5") if dtype != "complex64" else ("out.h5",):
-                self.export("a", target)
-                self.assert_info("back", fill=self.info("a")["fill"], attrs={})
-                with H5File(target, new=False) as file, file.open("a") as a:
-                    self.assertEqual(str(a.fill(dtype)),
-                                     str(np.array(text.replace("-9.99e33", "-9.99e+33"), dtype)[()]))
-                    self.assertEqual(a.has_att("_FillValue"), target == "out.nc")
-        self.drx("create", "a", "--shape", "2,3", "--force")
-        for target in ("out.nc", "out.h5"):
-            self.drx("export", "a", target)
-            with H5File(target, new=False) as file, file.open("a") as a:
-                self.assertFalse(a.has_att("_FillValue"))
-                self.assertIn(a.fill("f8"), (None, 0.0) if target == "out.h5" else (None, 0.0, a.fill("f8")))
 
     def test_attributes(self):
         values = {"units": "m s-1", "text": "°C 日本\nzweite Zeile", "empty": "", "one": np.int32(7),
@@ -176,21 +130,6 @@ class RoundTrip(ExportTest):
             self.assertEqual(self.run_drx("export", "a", target).stderr.count(b"\n"), 1)  # of _Netcdf4Dimid: no loss
             self.assert_info("back", attrs={})
 
-    @unittest.skipUnless(os.path.isdir(PYTHON), "needs the Python package, to set attributes")
-    def test_fill_of_another_type(self):
-        """No warning of an attribute that says what the fill value says."""
-        set_attribute = ("import sys, drx, numpy; "
-                         "drx.open('a', 'r+').attrs['_FillValue'] = numpy.dtype(sys.argv[1]).type(sys.argv[2])")
-        for own, fill, dtype, value in (("float32", "-9", "f8", "-9"), ("float32", "-9", "i2", "-9"),
-                                        ("float64", "nan", "f4", "nan"), ("int16", "-9", "f8", "-8")):
-            self.drx("create", "a", "--shape", "3", "--type", own, "--fill", fill, "--force")
-            subprocess.run(["/usr/bin/python3", "-c", set_attribute, dtype, value], check=True,
-                           env={**os.environ, "PYTHONPATH": os.path.dirname(PYTHON)})
-            warns = ["a: attribute _FillValue is left out, because the array has a fill value"] if value != fill else ()
-            self.export("a", "out.h5", warns=warns)
-            self.export("a", "out.nc")  # where the attribute counts, as for all who read the array by netCDF
-            self.assert_info("back", fill="NaN" if value == "nan" else int(value))
-
     def test_memory(self):
         array = np.arange(LARGE << 17, dtype="f8").reshape(LARGE, 512, 256)  # LARGE MiB
         np.save("in.npy", array)
@@ -208,25 +147,6 @@ class RoundTrip(ExportTest):
 
 class Contents(ExportTest):
     """What other programs find in the files."""
-
-    def test_netcdf(self):
-        array = sample((4, 3, 6), "f4")
-        self.make("feld ä", array, "zeit,,länge", "--chunk", "2,3,4", attributes={"units": "m", "note": "°"})
-        self.drx("export", "feld ä", "datei: ü.nc")
-        self.assert_same(nc_file.read("datei: ü.nc", "feld ä", array.shape, "f4"), array)
-        ncid, dims, kind = ctypes.c_int(), (ctypes.c_int * 3)(), ctypes.c_int()
-        nc_file.call("nc_open", "datei: ü.nc".encode(), 0, ctypes.byref(ncid))
-        nc_file.call("nc_inq_vardimid", ncid, 0, dims)
-        names = []
-        for dim in dims:
-            name = ctypes.create_string_buffer(300)
-            nc_file.call("nc_inq_dimname", ncid, dim, name)
-            names.append(name.value.decode())
-        self.assertEqual(names, ["zeit", "dim_1", "länge"])
-        for att, number in ((b"units", nc_file.CHAR), (b"note", nc_file.CHAR)):
-            nc_file.call("nc_inq_atttype", ncid, 0, att, ctypes.byref(kind))
-            self.assertEqual(kind.value, number)
-        nc_file.call("nc_close", ncid)
 
     def test_hdf5(self):
         array = sample((40, 300, 60), "c8")
@@ -319,80 +239,8 @@ class Contents(ExportTest):
             self.drx("copy", target, "back", "--force")
             self.assertEqual(self.info("back")["shape"], [0, 100000, 100000])
 
-    def test_target_that_is_a_link_to_nowhere(self):
-        self.make("u", np.ones(3))
-        os.symlink("nowhere", "out.nc")
-        self.fails(1, "export", "u", "out.nc", says=["out.nc: is a broken link"])
-
-    def test_coordinates_that_do_not_fit(self):
-        self.make("u", np.ones((3, 4)), "y,x")
-        self.make("y", np.ones(2))
-        self.make("x", np.ones(4, "c8"))
-        for target in ("out.nc", "out.h5"):
-            warning = "u: the coordinates 'y' have 2 values for 3 indices and are left out"
-            self.assertEqual(self.export("u", target, warns=warning).shape, (3, 4))
-            with H5File(target, new=False) as file, file.open("u") as u:
-                self.assertEqual(u.scales(0), 1 if target == "out.nc" else 0)
-        self.make("y", np.arange(3.0), "y")
-        for target in ("out.nc", "out.h5"):
-            self.drx("export", "u", target + ":y",
-                     warns="u: the coordinates 'y' would have the name of the variable there and are left out")
-            self.drx("export", "y", target)
-            self.drx("import", target + ":y", "back", "--force")
-            self.assert_info("back", dims=["y"])
-
-    def test_names(self):
-        self.make("u[1]", np.ones((2, 2, 3, 1)), "-b,-x,x ,")
-        self.export("u[1]", "out.nc", warns="".join(
-            f"drx export: warning: u[1]: a dimension cannot be called '{name}' there; the file calls it '{other}'\n"
-            for name, other in (("-b", "_b"), ("-x", "_x"), ("x ", "x"))))
-        self.assert_info("back", dims=["_b", "_x", "x", "dim_3"])
-        self.make("./-o", np.ones((2, 3, 2)), "x,x,dim_1")
-        self.export("./-o", "out.nc", warns=["./-o: cannot be the name of a variable; the file calls it '_o'",
-                                             "a dimension cannot be called 'x' there; the file calls it 'x_2'"])
-        self.assert_info("back", dims=["x", "x_2", "dim_1"])
-        self.export("./-o", "out.h5")
-        self.assert_info("back", dims=["x", "x", "dim_1"])
-        for target, wrong in (("out.nc", ["", "/", "a//b", "-a", "a/", "a ", "a/b "]),
-                              ("out.h5", ["", "/", "a//b", "a/", "a/./b"])):
-            self.all_fail(1, "export", "u[1]", cases={
-                f"{target}:{name}": f"'{name}' cannot be the name of a variable" for name in wrong})
-
 
 class Errors(ExportTest):
-    def test_usage(self):
-        self.make("a", np.ones((2, 3)))
-        self.all_fail(2, "export", "a", cases={
-            "out": ["out: the suffix does not name a format; give .npy", "--format"],
-            ".nc": ".nc: the suffix does not name a format",
-            ("out.nc", "--format", "zarr"): "--format 'zarr' is unknown; give npy",
-            ("out.nc", "--order", "F"): "--order goes with a .npy file", ("out.npy", "--order", "X"): "--order 'X'",
-            ("out.npy", "--deflate", "1"): "--deflate goes with netCDF and HDF5",
-            ("out.nc", "--deflate", "10"): "--deflate 10 is too large; give 0 to 9",
-            "out.npy:u": "out.npy holds one array; remove ':u'"})
-        self.fails(2, "export", "a[x]", "out.npy", says="selection [x]")
-        self.fails(1, "export", "a[7]", "out.npy", says="index 7 is outside of axis 0")
-        self.fails(1, "export", "no", "out.npy", says="no: no such array")
-        for target in ("no/out.npy", "no/out.nc", "no/out.h5"):
-            self.fails(1, "export", "a", target, says=[target + ": the folder no does not exist"])
-        os.mkdir("dir.nc")
-        self.fails(1, "export", "a", "dir.nc", says="dir.nc: cannot write: Is a directory")
-        self.drx("export", "a", "/dev/null", "--format", "hdf5")
-        for suffix in (".xmd", ".xta"):
-            for name in ("npy", "netcdf", "hdf5"):
-                self.fails(1, "export", "a", "a" + suffix, "--format", name, says=["is a file of the array itself"])
-        self.assertEqual(names(), ["a.xmd", "a.xta", "dir.nc"])
-
-    def test_replaces(self):
-        self.make("a", np.ones((2, 3)))
-        for target in ("out.npy", "out.nc", "out.h5"):
-            write_file("real", b"old")
-            os.chmod("real", 0o640)
-            os.symlink("real", target)
-            self.assert_same(self.export("a", target), np.ones((2, 3)))
-            self.assertTrue(os.path.islink(target))
-            self.assertEqual(mode_of("real"), 0o640)
-            os.remove(target)
 
     def test_no_space(self):
         np.save("in.npy", np.random.default_rng(1).integers(0, 255, (20, 1 << 20), dtype="u1"))
@@ -422,10 +270,3 @@ class Errors(ExportTest):
     def test_closed_pipe(self):
         self.make("a", np.zeros((1000, 1000)))
         self.cannot_write("export", "a", "-", "--format", "npy")
-
-    def test_damaged_array(self):
-        self.make("a", sample((50, 1000), "f8"))
-        os.truncate("a.xta", 1000)
-        for target in ("out.npy", "out.nc", "out.h5"):
-            self.assertEqual(self.run_drx("export", "a", target).returncode, 1)
-            self.assertEqual(names(), ["a.xmd", "a.xta"])

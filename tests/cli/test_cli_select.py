@@ -56,14 +56,6 @@ class Select(CliTest):
                         values = [line.split() for line in text.split("\n") if line and line[0] != "#"]
                         np.testing.assert_array_equal(np.array(values, "int32").ravel(), got.ravel())
 
-    def test_text(self):
-        self.make((3, 4, 5), chunk="2,2,2")
-        self.assertEqual(self.drx("read", "a b é[1,2,3]"), "33\n")
-        self.assertEqual(self.drx("read", "a b é[-1, ::2, 3]"), "43  53\n")
-        self.assertEqual(self.drx("read", "a b é.xmd[0,:2,::-2]"), "4  2  0\n9  7  5\n")
-        self.assertEqual(self.drx("read", "a b é[2:0:-1,0:1,:2]"), "# [2, :, :]\n40  41\n\n# [1, :, :]\n20  21\n")
-        self.assertEqual(self.drx("read", "a b é[3:,0,0]"), "")
-
     def test_large_steps(self):
         """Slabs of a selection that has steps, larger than the memory allowed."""
         n = 6000
@@ -73,20 +65,3 @@ class Select(CliTest):
             text = ",".join(":".join("" if x is None else str(x) for x in (s.start, s.stop, s.step)) for s in selection)
             self.drx("read", f"a[{text}]", "-o", "got.npy", "--order", "F")
             self.assertTrue(np.array_equal(np.load("got.npy", mmap_mode="r"), array[selection]), text)
-
-    def test_a_name_with_brackets(self):
-        self.make((2, 3), name="run[1]")
-        self.assertEqual(self.drx("read", "run[1]"), "0  1  2\n3  4  5\n")
-        self.assertEqual(self.drx("read", "run[1][1]"), "3  4  5\n")
-
-    def test_errors(self):
-        self.make((3, 4), name="a", dims="y,x")
-        for selection in ("", ",", "1,,2", "x", "1:2:3:4", "1.5", "1;2", "..", "...x", "1 2", "99999999999999999999"):
-            self.fails(2, "read", f"a[{selection}]", says=[f"[{selection}]", "of a is not valid", "10:20"])
-        self.all_fail(2, "read", cases={
-            "a[::0]": ["step of a", "axis 0 (y)", "is 0"], "a[...,...]": "2 ellipses; give at most one",
-            ("a[0]", "--at", "0,0"): "[0] and --at", ("a[0]", "--count", "1,1"): "[0] and --count"})
-        self.all_fail(1, "read", cases={
-            "a[1,2,3]": ["a: selection [1,2,3]", "3 items", "at most 2"],
-            "a[0,4]": ["a: index 4", "axis 1 (x)", "-4 to 3"], "a[-4]": ["a: index -4", "axis 0 (y)", "-3 to 2"],
-            "b[0]": "b: no such array", "b[0": "b[0: no such array"})

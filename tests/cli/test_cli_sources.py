@@ -52,33 +52,6 @@ class Npy(SourceTest):
         self.fails(1, "import", "-", "b", stdin=b"CDF\1", says=["standard input: is not a .npy file"])
         self.assertFalse(os.path.exists("b.xmd"))
 
-    def test_options(self):
-        np.save("in.npy", sample((6, 4), "int16"))
-        self.drx("import", "in.npy", "a", "--dims", "y,x", "--fill", "-9", "--chunk", "4,4", "--order", "F")
-        self.assert_info("a", dims=["y", "x"], fill=-9, chunk=[4, 4], order="F")
-        self.fails(1, "import", "in.npy", "b", "--fill", "1.5",
-                   says=["in.npy: --fill '1.5'", "give a value of type int16"])
-        self.fails(1, "import", "in.npy", "b", "--dims", "y", says=["--dims has 1 names; give 2"])
-        self.fails(1, "import", "in.npy:u", "b", says=["in.npy: holds one array; remove ':u'"])
-        self.assertFalse(os.path.exists("b.xmd"))
-
-    def test_empty(self):
-        for shape in ((0,), (0, 3), (3, 0, 2)):
-            np.save("in.npy", np.zeros(shape, "f4"))
-            self.assertEqual(self.imported("in.npy").shape, shape)
-            self.drx("extend", "a", shape.index(0), 2)
-
-    def test_truncated(self):
-        np.save("in.npy", np.zeros((100, 100)))
-        os.truncate("in.npy", 70000)
-        self.fails(1, "import", "in.npy", "b", says=["in.npy: ends after 69872 bytes of elements, expected 80000"])
-        os.truncate("in.npy", 60)
-        self.fails(1, "import", "in.npy", "b", says=["in.npy: ends within its header"])
-        for length in (0, 3):
-            os.truncate("in.npy", length)
-            self.fails(1, "import", "in.npy", "b", says=["in.npy: import does not know this kind of file"])
-        self.assertEqual(os.listdir(), ["in.npy"])
-
     def test_memory(self):
         array = np.arange(LARGE << 17, dtype="i8").reshape(LARGE, 256, 512)  # LARGE MiB
         for order in "CF":
@@ -102,38 +75,6 @@ class Raw(SourceTest):
                 self.assert_same(self.raw(array, "--source-order", "F", order="F"), array)
         self.raw(sample((4, 3), "complex128"))
         self.drx("import", "in.raw", "b", "--raw", "--type", "complex128", "--shape", "12")
-
-    def test_offset(self):
-        array = sample((5, 3), ">f4")
-        write_file("in.raw", b"head" + array.tobytes() + b"more")
-        words = ["--raw", "--type", ">f4", "--shape", "5,3"]
-        content = read_file("in.raw")
-        self.assert_same(self.imported("in.raw", *words, "--offset", 4), array)
-        self.assert_same(self.imported("-", *words, "--offset", 4, stdin=content), array)
-        self.assert_same(self.imported("-", *words, stdin=content[4:-4]), array)
-        self.all_fail(1, "import", "in.raw", "b", "--raw", cases={
-            ("--type", ">f4", "--shape", "5,3"): ["in.raw: has 68 bytes, expected 60", "--offset"],
-            ("--type", ">f4", "--shape", "5,3", "--offset", 9): "in.raw: has 68 bytes, expected 69",
-            ("--type", "f8", "--shape", "5,3"): "expected 120"})
-        for stdin, offset, says in ((content, [], "standard input: goes on after"),
-                                    (content[:40], [], "standard input: ends before its last"),
-                                    (content, ["--offset", "1K"], "ends before --offset 1024")):
-            self.fails(1, "import", "-", "b", *words, *offset, stdin=stdin, says=says)
-        self.assertFalse(os.path.exists("b.xmd"))
-
-    def test_errors(self):
-        write_file("in.raw")
-        self.all_fail(2, "import", "in.raw", "b", cases={
-            ("--raw", "--type", "f4"): "--shape is missing", ("--raw", "--shape", "4"): "--type is missing",
-            ("--raw", "--shape", "4", "--type", ">q9"): "--type '>q9' is unknown",
-            **{(option, value): [option, "give --raw, too"] for option, value in (
-                ("--type", "f4"), ("--shape", "3"), ("--source-order", "F"), ("--offset", "3"))}})
-        for source, shape, says in (("in.raw", "4000000000,4000000000,9", "64 bits"),
-                                    ("in.raw:x", 0, "holds one array; remove ':x'"),
-                                    ("no.raw", 0, "no.raw: no such file")):
-            self.fails(1, "import", source, "b", "--raw", "--shape", shape, "--type", "f8", says=says)
-        self.drx("import", "in.raw", "b", "--raw", "--shape", "0,4", "--type", "f8")
-        self.assertEqual(self.info("b")["shape"], [0, 4])
 
 
 class Hdf5(SourceTest):
@@ -420,49 +361,6 @@ class Append(SourceTest):
         self.drx("import", "-", "b", "--append", 2, stdin=npy_bytes(array[:, :, :3]))
         self.assertEqual(self.info("b")["shape"], [96, 512, 259])
 
-    def test_no_elements(self):
-        self.drx("create", "a", "--shape", "3,0")
-        for shape, axis, expected in (((4, 0), 0, [7, 0]), ((7, 0), 1, [7, 0]), ((7, 2), 1, [7, 2]),
-                                      ((0, 2), 0, [7, 2])):
-            np.save("in.npy", np.zeros(shape))
-            self.drx("import", "in.npy", "a", "--append", axis)
-            self.assertEqual(self.info("a")["shape"], expected)
-
-    def test_refused(self):
-        with nc_file.NcFile("in.nc") as nc:
-            nc.array("u", np.ones((2, 3, 4), "f4"), ["time", "lat", "lon"], _FillValue=np.float32(-9), units=b"K",
-                     scale_factor=np.float32(2))
-        self.drx("import", "in.nc:u", "base")
-        for change, says in (
-                (dict(array=np.ones((2, 3, 4)), _FillValue=np.float64(-9)),
-                 ["in.nc:u: has type float64, but float32 of base"]),
-                (dict(array=np.ones((2, 3), "f4"), dims=["time", "lat"]), ["has 2 dimensions, expected 3"]),
-                (dict(array=np.ones((2, 5, 4), "f4")), ["has 5 indices on axis 1 (lat), expected 3"]),
-                (dict(dims=["time", "lat", "longitude"]),
-                 ["axis 2 is called 'longitude', but 'lon' in base", "--dims"]),
-                (dict(dims=["t", "lat", "lon"]), ["axis 0 is called 't', but 'time' in base"]),
-                (dict(units=b"m"), ["the units 'm'", "'K'", "--force"]),
-                (dict(units=b"days since 2001-01-01"), ["are dates", "--force"])):
-            with nc_file.NcFile("in.nc") as nc:
-                nc.array("u", **{**dict(array=np.ones((2, 3, 4), "f4"), dims=["time", "lat", "lon"],
-                                        _FillValue=np.float32(-9), units=b"K", scale_factor=np.float32(2)), **change})
-            before = self.info("base")
-            self.fails(1, "import", "in.nc", "base", "--append", "time", "--as", "base", says=says)
-            self.assertEqual(self.info("base"), before)
-            if "--force" in says:
-                self.drx("import", "in.nc", "base", "--append", "time", "--force")
-        self.assertEqual(self.info("base")["shape"], [6, 3, 4])
-        np.save("in.npy", np.ones((1, 3, 4), "f4"))
-        self.drx("import", "in.npy", "base", "--append", "time")  # knows neither names nor attributes
-        self.fails(1, "import", "in.npy", "base", "--append", "height", says=["no axis 'height'"])
-        self.fails(1, "import", "in.npy", "no", "--append", 0, says=["no: no such array or dataset"])
-        self.fails(1, "import", "in.npy", "base", "--append", 0, "--from", 2,
-                   says=["has 1 indices on axis 0", "--from"])
-        for option, value in (("--chunk", "1,1,1"), ("--order", "F")):
-            self.fails(2, "import", "in.npy", "base", "--append", 0, option, value,
-                       says=[option, "remove it or --append"])
-        self.fails(2, "import", "in.npy", "b", "--from", 2, says=["--from goes with --append"])
-
     def test_fills_that_go_together(self):
         self.drx("create", "a", "--shape", "0,2", "--type", "float32", "--fill", "nan")
         with H5File("in.h5") as file:
@@ -543,55 +441,3 @@ class Coordinates(SourceTest):
             self.drx("create", folder + "/time", "--shape", "3,3", "--force")
             self.fails(1, "import", source + ":u", folder + "/w", "--coords", says=["time: must have one dimension"])
             self.assertEqual(names(folder), before)
-
-    def test_other_names(self):
-        self.make()
-        self.drx("import", "in.nc:u", "u", "--coords", "--dims", "t,breite ü,")
-        self.assertEqual(sorted(n for n in os.listdir() if n.endswith(".xmd")), ["breite ü.xmd", "t.xmd", "u.xmd"])
-        self.assertEqual(self.info("t")["dims"], ["t"])
-        self.fails(1, "import", "in.nc:u", "v", "--coords", "--dims", "a/b,,",
-                   says=["cannot be stored as 'a/b'", "--dims"])
-        self.fails(1, "import", "in.nc:u", "u", "--coords", says=["u.xmd: exists already"])
-        self.assertFalse(os.path.exists("lat.xmd"))
-
-    def test_none(self):
-        np.save("in.npy", np.ones(3))
-        self.drx("import", "in.npy", "a", "--coords", "--dims", "x")
-        with nc_file.NcFile("in.nc") as nc:
-            nc.array("u", np.ones((2, 3)), "yx")
-            nc.var("x", nc_file.CHAR, [1])
-        self.drx("import", "in.nc:u", "b", "--coords",
-                 warns="warning: in.nc:u: the coordinates x are not numbers and are left out")
-
-    def test_groups(self):
-        with nc_file.NcFile("in.nc") as nc:
-            nc.array("x", np.arange(3.0), ["x"])
-            inner = nc.group("g")
-            inner.array("y", np.arange(2.0), ["y"])
-            number = h5_file.ctypes.c_int()
-            nc_file.call("nc_inq_dimid", inner.number, b"x", h5_file.ctypes.byref(number))
-            y = h5_file.ctypes.c_int()
-            nc_file.call("nc_inq_dimid", inner.number, b"y", h5_file.ctypes.byref(y))
-            var = inner.var("u", "float64", [y.value, number.value])
-            inner.put(var, np.ones((2, 3)))
-        self.drx("import", "in.nc:g/u", "u", "--coords")
-        self.assert_same(self.whole("x"), np.arange(3.0))
-        self.assert_same(self.whole("y"), np.arange(2.0))
-
-    def test_appended(self):
-        self.make()
-        self.drx("import", "in.nc:u", "u", "--coords")
-        self.make(time=(40, 50), array=np.full((2, 2, 2), 7.0))
-        self.drx("import", "in.nc:u", "u", "--coords", "--append", "time")
-        self.assert_same(self.whole("time"), np.array([10, 20, 30, 40, 50], "i4"))
-        self.assertEqual(self.info("u")["shape"], [5, 2, 2])
-        self.drx("import", "in.nc:u", "u", "--append", "time", "--no-coords")
-        self.fails(1, "import", "in.nc:u", "u", "--coords", "--append", "time",
-                   says=["time: has the indices 0 to 4, but the array has 0 to 6"])
-        self.make()
-        os.mkdir("other")
-        self.drx("import", "in.nc:u", "other/u", "--coords")
-        self.make(lat=(5.0, 6.0), time=(40, 50))
-        self.fails(1, "import", "in.nc:u", "other/u", "--coords", "--append", "time", says=["lat: its values differ"])
-        self.assertEqual(self.info("other/time")["shape"], [3])
-        self.assertEqual(self.info("other/u")["shape"], [3, 2, 2])
