@@ -85,10 +85,10 @@ Damage, and files that are missing.
   error: f.xtz: damaged: the payload of chunk 0, N bytes from offset 0 on, does not match its checksum
   f: damaged: 1 error
   drx export: f.xtz: the payload of chunk 0, N bytes from offset 0 on, does not match its checksum
-  $ rm f.xmd; refused info f; drx info | grep opened; drx rm f; drx copy c g; rm g.xct; refused info g; drx rm g; ls | grep '^[fg]\.'
+  $ rm f.xmd; refused info f; drx info 2> said | grep opened; cat said; drx rm f; drx copy c g; rm g.xct; refused info g; drx rm g; ls | grep '^[fg]\.'
   drx info: f.xmd: missing, only f.xtz is there
-  drx info: .: 1 of 2 arrays cannot be opened
   f  cannot be opened: f.xmd: missing, only f.xtz is there
+  drx info: .: 1 of 2 arrays cannot be opened
   drx info: g.xct: missing, g.xmd is there
   [1]
 

@@ -188,12 +188,12 @@ The library's rules, one of each kind; all of them are tested there.
   drx dap: wrong.json: rank 1, dim_data: 2 axes, expected 1 as on rank 0
 
 Several files, and wrong words.
-  $ drx dap check 2x3.json 2x3.json | grep good; drx dap check wrong.json 2x3.json none.json | head -1; drx dap check --json wrong.json 2x3.json 2> /dev/null | grep 'path\|verdict\|failure'
+  $ drx dap check 2x3.json 2x3.json | grep good; drx dap check wrong.json 2x3.json none.json 2> said | head -1; cat said; drx dap check --json wrong.json 2x3.json 2> /dev/null | grep 'path\|verdict\|failure'
+  2x3.json: good: 6 ranks, grid 2 x 3 x 1, <f8
   2x3.json: good: 6 ranks, grid 2 x 3 x 1, <f8
   2x3.json: good: 6 ranks, grid 2 x 3 x 1, <f8
   drx dap: wrong.json: rank 1, dim_data: 2 axes, expected 1 as on rank 0
   drx dap: none.json: no such file
-  2x3.json: good: 6 ranks, grid 2 x 3 x 1, <f8
       "path": "wrong.json",
       "verdict": "wrong",
       "failure": "rank 1, dim_data: 2 axes, expected 1 as on rank 0"

@@ -53,10 +53,10 @@ Long names are cut.
              axis 0 (\x09\x09\x09\x09\x09\x09\x09\x09\x09\x09\x09\x09\x09\x09\x09\x09\x09\x09\x09\x09…) +1: 4 × 3
 
 A torn tail of the log is told, and goes with the next change.
-  $ drx create torn --shape 4; printf torn >> torn.xmd; drx info torn > page; drx info torn --json | grep report
-  drx info: warning: torn.xmd: the last 4 bytes, from offset 8360 on, are not whole records (a torn tail): passed over
+  $ drx create torn --shape 4; printf torn >> torn.xmd; drx info torn > page; drx info torn --json 2> said | grep report; cat said
   drx info: warning: torn.xmd: the last 4 bytes, from offset 8360 on, are not whole records (a torn tail): passed over
     "report": "torn.xmd: the last 4 bytes, from offset 8360 on, are not whole records (a torn tail): passed over"
+  drx info: warning: torn.xmd: the last 4 bytes, from offset 8360 on, are not whole records (a torn tail): passed over
   $ drx extend torn 0 1; drx info torn --json | grep report
   drx extend: warning: torn.xmd: the last 4 bytes, from offset 8360 on, are not whole records (a torn tail): dropped
   [1]
@@ -136,8 +136,7 @@ Arrays that cannot be opened are listed with the reason, and the others, too.
   $ mkdir broken; cd broken; for name in good 'no chunks' 'no metadata' junk torn short; do drx create "$name" --shape 30,30 --chunk 2,2; done
   $ drx extend short 0 3; rm 'no chunks.xta' 'no metadata.xmd'; for i in {1..100}; do printf '\e[31m something else '; done > junk.xmd
   $ printf torn >> torn.xmd; truncate -s 5 short.xta; mkdir 'not array.xmd'
-  $ drx info | sed 's/float64 .*/float64 .../'; drx info . > dot; drx info 2> /dev/null | cmp - dot
-  drx info: .: 3 of 6 arrays cannot be opened
+  $ drx info 2> said | sed 's/float64 .*/float64 .../'; cat said; drx info . > dot; drx info 2> /dev/null | cmp - dot
   good         float64 ...
   junk         cannot be opened: junk.xmd: not the metadata of a DRX array (its first bytes are not the magic number)
   no chunks    cannot be opened: no chunks.xta: missing, only no chunks.xmd is there
@@ -147,8 +146,8 @@ Arrays that cannot be opened are listed with the reason, and the others, too.
   torn         float64 ...
     warning: torn.xmd: the last 4 bytes, from offset 8424 on, are not whole records (a torn tail): passed over
   drx info: .: 3 of 6 arrays cannot be opened
-  $ drx info --json | grep '"path"\|"error"\|"report"'
   drx info: .: 3 of 6 arrays cannot be opened
+  $ drx info --json 2> said | grep '"path"\|"error"\|"report"'; cat said
       "path": "good",
       "path": "junk",
       "error": "junk.xmd: not the metadata of a DRX array (its first bytes are not the magic number)"
@@ -160,6 +159,7 @@ Arrays that cannot be opened are listed with the reason, and the others, too.
       "report": "short.xta: damaged: 5 bytes long, its last sync promised 8160"
       "path": "torn",
       "report": "torn.xmd: the last 4 bytes, from offset 8424 on, are not whole records (a torn tail): passed over"
+  drx info: .: 3 of 6 arrays cannot be opened
   $ refused info 'no metadata'; cd ..
   drx info: no metadata.xmd: missing, only no metadata.xta is there
 
@@ -191,8 +191,7 @@ Several paths are told one after the other. Those that fail do not stop the othe
       "path": "b",
       "growths": 1,
   $ for path in a d/c b; do drx info $path --json; done | grep '^  "' | grep -v history | diff - one
-  $ drx info a no b | grep path; drx info a no b --json | grep '"path"\|"error"\|"shape"'
-  drx info: no: no such array or dataset
+  $ drx info a no b 2> said | grep path; cat said; drx info a no b --json 2> said | grep '"path"\|"error"\|"shape"'; cat said
   path       a
   path       b
   drx info: no: no such array or dataset
@@ -202,3 +201,4 @@ Several paths are told one after the other. Those that fail do not stop the othe
       "error": "no.xmd: no such file"
       "path": "b",
       "shape": [8, 4],
+  drx info: no: no such array or dataset
