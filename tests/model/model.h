@@ -276,6 +276,7 @@ struct hands {
     void (*arm)(struct model *m, enum fault fault, int64_t nth);
     bool (*disarm)(struct model *m, enum fault fault); /* whether it came */
     void (*meet)(struct model *m);                     /* the others have come as far */
+    void (*apart)(struct model *m);                    /* what each rank does for itself; NULL: there are no ranks */
 };
 extern const struct hands alone, lent;
 

@@ -7,14 +7,19 @@
 
 enum { LARGE_HISTORY = 40, SHORT_HISTORY = 160, LONG_HISTORY = 1200 };
 
-enum { WRITES = 1, FILES = 2, DISTURBS = 4, ALONE = 8, OWN = 16, LENT = 32 };
+enum { WRITES = 1, FILES = 2, DISTURBS = 4, ALONE = 8, OWN = 16, LENT = 32, RANKS = 64 };
 
 struct op {
     operation *run;
     int weight;
     int needs; /* WRITES: a handle for writing; FILES: an array on disk; DISTURBS: readers through a server;
-                  * ALONE: one process has the array; OWN: no dataset lends it; LENT: one does */
+                  * ALONE: one process has the array; OWN: no dataset lends it; LENT: one does; RANKS: ranks have it together */
 };
+
+static void op_apart(struct model *m)
+{
+    m->hands->apart(m);
+}
 
 static const struct op ops[] = {
     { op_extend, 14, WRITES },
@@ -47,6 +52,7 @@ static const struct op ops[] = {
     { op_duplicate, 1, FILES | ALONE },
     { op_rename, 1, FILES | ALONE },
     { op_give_up, 3, WRITES | LENT },
+    { op_apart, 25, RANKS },
     { op_error, 5, ALONE },
 };
 
@@ -56,7 +62,7 @@ static bool possible(const struct model *m, const struct op *op)
 {
     return !(op->needs & WRITES && !m->writable) && !(op->needs & FILES && m->storage != ON_DISK) &&
            !(op->needs & ALONE && m->hands != &alone) && !(op->needs & OWN && m->hands == &lent) &&
-           !(op->needs & LENT && m->hands != &lent);
+           !(op->needs & LENT && m->hands != &lent) && !(op->needs & RANKS && !m->hands->apart);
 }
 
 static void one_op(struct model *m)
