@@ -13,7 +13,8 @@ struct op {
     operation *run;
     int weight;
     int needs; /* WRITES: a handle for writing; FILES: an array on disk; DISTURBS: readers through a server;
-                  * ALONE: one process has the array; OWN: no dataset lends it; LENT: one does; RANKS: ranks have it together */
+                  * ALONE: one process has the array; OWN: no dataset lends it; LENT: one does;
+                  * RANKS: ranks have it together */
 };
 
 static void op_apart(struct model *m)
@@ -34,6 +35,7 @@ static const struct op ops[] = {
     { op_get_put, 12, DISTURBS | ALONE },
     { op_points, 8, DISTURBS | ALONE },
     { op_async, 6, DISTURBS | ALONE },
+    { op_typed, 6, DISTURBS },
     { op_sync, 1, WRITES | DISTURBS },
     { op_set_pool, 2, WRITES | DISTURBS | ALONE },
     { op_attr_set, 4, WRITES },
@@ -95,6 +97,8 @@ static void choose_ways(struct rng *rng)
         n++;
     drxi_kernels_use(kernels[rng_between(rng, 0, n - 1)]);
     drxi_hooks.way = (int)rng_between(rng, DRXI_ANY_WAY, DRXI_MAPPED);
+    drxi_hooks.cache = (int)rng_between(rng, DRXI_AS_FITS, DRXI_DIRECT);
+    drxi_hooks.no_ring = rng_chance(rng, 25);
     drxi_hooks.large_bytes = rng_chance(rng, 50) ? 0 : 8 << 20;
     drxi_hooks.long_bytes = rng_chance(rng, 50) ? 0 : 1 << 20;
     drxi_hooks.shared_bytes = rng_chance(rng, 25) ? 0 : 1 << 20;
@@ -107,6 +111,8 @@ static void choose_none(void)
 {
     drxi_kernels_use(NULL);
     drxi_hooks.way = DRXI_ANY_WAY;
+    drxi_hooks.cache = DRXI_AS_FITS;
+    drxi_hooks.no_ring = false;
     drxi_hooks.large_bytes = 8 << 20;
     drxi_hooks.long_bytes = drxi_hooks.shared_bytes = 1 << 20;
     drx_set_memory(0);

@@ -27,11 +27,18 @@ static drx_status read_share(struct model *m, const struct share *s, drx_order o
     const int64_t way = random_below(&luck, 4);
     drx_request *req = NULL, *other;
     struct area second;
+    int64_t *indices;
     drx_status st;
 
     if (m->storage == IN_MEMORY && way < 2) {
         if (way == 0 && !s->steps)
             return drxmp_get(team, s->box.lo, s->box.count, order, buf);
+        if (way == 0 && order == DRX_ROW_MAJOR) {
+            indices = indices_of(m, s);
+            st = drxmp_gather(team, count_elements(m, s->box.count), indices, buf);
+            free(indices);
+            return st;
+        }
         st = drxmp_get_box(team, &box, buf, random_below(&luck, 3) ? &req : NULL);
         return st || !req ? st : drx_wait(req);
     }

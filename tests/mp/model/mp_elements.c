@@ -29,13 +29,8 @@ static drx_status put_share(struct model *m, const struct share *s, const void *
         st = drxmp_put_box(team, &box, (const char *)buf + s->first * (int64_t)m->elem_bytes, way < 2 ? &req : NULL);
     } else {
         void *values = contiguous(m, s, DRX_ROW_MAJOR, buf);
-        int64_t *indices = plain_alloc((size_t)(n * m->ndim) * sizeof *indices), index[DRX_MAX_NDIM] = { 0 };
+        int64_t *indices = indices_of(m, s);
 
-        for (int64_t i = 0; i < n; i++) {
-            for (int j = 0; j < m->ndim; j++)
-                indices[i * m->ndim + j] = s->box.lo[j] + (index[j] ? index[j] * s->step[j] : 0);
-            (void)next_index(m->ndim, s->box.count, index);
-        }
         st = drxmp_scatter(team, n, indices, values);
         free(indices);
         free(values);
@@ -48,22 +43,16 @@ static drx_status put_share(struct model *m, const struct share *s, const void *
 static drx_status write_alone(struct model *m, const struct share *s, const void *buf, bool singly)
 {
     const drx_box box = box_of(s);
-    int64_t index[DRX_MAX_NDIM] = { 0 };
-    const int64_t n = count_elements(m, s->box.count);
-    unsigned char *values;
+    const int64_t n = singly ? count_elements(m, s->box.count) : 0;
+    int64_t *indices = indices_of(m, s);
+    unsigned char *values = contiguous(m, s, DRX_ROW_MAJOR, buf);
     drx_status st = DRX_OK;
 
     if (!singly)
         st = drx_write_box(m->a, &box, (const char *)buf + s->first * (int64_t)m->elem_bytes);
-    values = contiguous(m, s, DRX_ROW_MAJOR, buf);
-    for (int64_t i = 0; singly && !st && i < n; i++) {
-        int64_t at[DRX_MAX_NDIM];
-
-        for (int j = 0; j < m->ndim; j++)
-            at[j] = s->box.lo[j] + (index[j] ? index[j] * s->step[j] : 0);
-        st = drx_put(m->a, at, values + (size_t)i * m->elem_bytes);
-        (void)next_index(m->ndim, s->box.count, index);
-    }
+    for (int64_t i = 0; !st && i < n; i++)
+        st = drx_put(m->a, indices + i * m->ndim, values + (size_t)i * m->elem_bytes);
+    free(indices);
     free(values);
     return st ? st : drxmp_refresh(team);
 }
@@ -213,5 +202,37 @@ drx_status append_share(struct model *m, struct growth g, const struct box *slab
     free(mine);
     if (!st && twin_here())
         st = alone.append(twin_here(), g, slab, order, buf);
+    return together(st);
+}
+
+/* One process writes what the plain array has between the ends of the selection. */
+static drx_status write_by_one(struct model *m, const struct selection *whole)
+{
+    struct box hull = whole->box;
+    int64_t stride[DRX_MAX_NDIM];
+    unsigned char *values;
+    drx_status st;
+
+    for (int j = 0; j < m->ndim; j++)
+        hull.count[j] = hull.count[j] > 1 ? (hull.count[j] - 1) * whole->step[j] + 1 : hull.count[j];
+    values = plain_alloc((size_t)count_elements(m, hull.count) * m->elem_bytes);
+    plain_strides(m->ndim, hull.count, DRX_ROW_MAJOR, stride);
+    plain_load(&m->now, hull.lo, hull.count, NULL, stride, values);
+    st = alone.write(twin_here(), &hull, NULL, stride, values);
+    free(values);
+    return st;
+}
+
+drx_status move_share_as(struct model *m, bool writing, const struct selection *whole, const drx_box *mine,
+                         drx_type type, drx_conversion how, void *buf)
+{
+    drx_status st;
+
+    if (writing && m->codec)
+        drop_twin(); /* its chunks would be written by other calls */
+    st = (writing ? drxmp_write_box_all_as(team, mine, type, how, buf)
+                  : drxmp_read_box_all_as(team, mine, type, how, buf));
+    if (!st && writing && twin_here())
+        st = write_by_one(m, whole);
     return together(st);
 }

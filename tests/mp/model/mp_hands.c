@@ -26,8 +26,7 @@ static bool follows(drx_status st)
     return !st && twin_here();
 }
 
-/* A failure is to come, after which the files need not be the same. */
-static void drop_twin(void)
+void drop_twin(void)
 {
     if (twin_here()) {
         assert_ok(alone.close(&twin));
@@ -228,4 +227,5 @@ const struct hands all_ranks = { .create = create,
                                  .arm = arm,
                                  .disarm = disarm,
                                  .meet = meet,
-                                 .apart = apart };
+                                 .apart = apart,
+                                 .move_as = move_share_as };

@@ -14,9 +14,12 @@ TEST(histories_of_ranks)
     const struct drxi_files *const files = drxi_files;
     const int64_t wanted = ops ? strtoll(ops, NULL, 10) : mp_rounds(1500);
 
-    run = (struct run){
-        .seed = mp_stream, .hands = &all_ranks, .folder = ".", .trace = getenv("DRX_MODEL_TRACE") && mp_rank == 0
-    };
+    run = (struct run){ .seed = mp_stream,
+                        .hands = &all_ranks,
+                        .folder = ".",
+                        .trace = getenv("DRX_MODEL_TRACE") && mp_rank == 0,
+                        .rank = mp_rank,
+                        .ranks = mp_ranks };
     print_message("model: seed %" PRIu64 " of %d ranks\n", run.seed, mp_ranks);
     for (int64_t n = one ? strtoll(one, NULL, 10) : 0; run.calls < wanted && !(one && m.ended); n++)
         one_history(&m, &run, n);
