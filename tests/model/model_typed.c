@@ -16,13 +16,13 @@ struct refusal {
     int64_t index[DRX_MAX_NDIM];
 };
 
-/* Small numbers, and where it is a rank's turn now and then one that few types hold. */
+/* Small numbers, and of one rank in half of the calls now and then one that few types hold. */
 static void choose_values(struct typed *t, int64_t n, bool odd, uint64_t luck)
 {
     const size_t bytes = drx_type_size(t->type);
 
     for (int64_t i = 0; i < n; i++) {
-        const bool large = odd && random_below(&luck, 100) == 0;
+        const bool large = odd && random_below(&luck, 10) == 0;
         const double value = large ? (double)random_below(&luck, 100000) + 0.25 : (double)random_below(&luck, 2);
 
         assert_ok(
@@ -34,8 +34,8 @@ static struct typed choose_typed(struct model *m, const struct selection *s, con
                                  uint64_t luck)
 {
     struct typed t = { .share = share_of(m, rank, &s->box, box->step, s->stride, true, luck) };
+    const bool odd = random_below(&luck, 2 * m->run->ranks) == rank;
     uint64_t own = luck + (uint64_t)rank;
-    const bool odd = random_below(&own, m->run->ranks + 1) == 0;
 
     t.share.first += s->first;
     t.type = (drx_type)(DRX_INT8 + random_below(&own, DRX_BOOL));
