@@ -14,7 +14,7 @@
 
 #include <cmocka.h>
 
-#include "drx.h"
+#include "drx_tools.h"
 
 /* TEST(name) { ... } defines a test. The main of testing.c runs all tests of the program's file, in their order. */
 #define TEST(name) TEST_WITH(name, NULL, NULL)
@@ -46,6 +46,15 @@ static inline void check_status(drx_status st, drx_status expected, const char *
             print_error("\"%s\" expected in \"%s\"\n", what, drx_last_error()); \
         assert_non_null(strstr(drx_last_error(), what));                        \
     } while (0)
+
+/* What it has counted so far. */
+static inline drx_counters counters_of(const drx_array *a)
+{
+    drx_counters counters;
+
+    assert_ok(drx_count(a, &counters));
+    return counters;
+}
 
 /* For an array of them: all codecs but DRX_RAW. */
 #define ALL_CODECS DRX_CODEC_LIST(TESTING_CODEC)

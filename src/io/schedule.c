@@ -290,6 +290,14 @@ bool drxi_schedule_has_room(struct drxi_schedule *s, int64_t bytes)
     return find_room(s, open + bytes + 2 * BLOCK, DRXI_FLIGHT_MOST / 2 - 1);
 }
 
+/* Joined to the open read, it takes the gap between them, too. */
+bool drxi_schedule_takes(struct drxi_schedule *s, int64_t begin, int64_t end)
+{
+    const bool joined = s->open && joins(s, s->open, begin, end, NULL);
+
+    return drxi_schedule_has_room(s, end - (joined ? drxi_min(s->open->end, end) : begin));
+}
+
 void drxi_schedule_pass(struct drxi_schedule *s)
 {
     if (s->taken > s->freed)

@@ -73,9 +73,11 @@ drx_status drxi_schedule_help(struct drxi_schedule *s);
 void drxi_schedule_over(struct drxi_schedule *s);
 void drxi_schedule_close(struct drxi_schedule *s);
 
-/* Without `place`: whether this many bytes can be added; send what was added, and take the next read, completed (NULL:
- * there is none); and pass it, so that its memory is free, as the next one does. */
+/* Without `place`: whether this many bytes can be added, in a read of their own; whether these can, which may be read
+ * with what lies before them; send what was added, and take the next read, completed (NULL: there is none); and pass
+ * it, so that its memory is free, as the next one does. */
 bool drxi_schedule_has_room(struct drxi_schedule *s, int64_t bytes);
+bool drxi_schedule_takes(struct drxi_schedule *s, int64_t begin, int64_t end);
 void drxi_schedule_pass(struct drxi_schedule *s);
 struct drxi_fetch *drxi_schedule_next(struct drxi_schedule *s);
 

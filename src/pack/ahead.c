@@ -90,7 +90,7 @@ static void fill_ahead(struct drxi_pack_ahead *a)
     while (a->end_chunk - a->first_chunk < CHUNKS && (a->waits || find_next(a))) {
         const struct wanted *w = &a->chunk[a->end_chunk % CHUNKS];
 
-        a->waits = w->end > 0 && !drxi_schedule_has_room(&a->reads, w->end - w->offset);
+        a->waits = w->end > 0 && !drxi_schedule_takes(&a->reads, w->offset, w->end);
         if (a->waits)
             return;
         if (w->end > 0)

@@ -1,4 +1,4 @@
-/* Dimensions that grow at the low end, and are trimmed: what each commit shows, and what readers see beside it. */
+/* Dimensions that begin elsewhere, are trimmed, and are new: what is refused, and what readers see beside it. */
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -85,30 +85,6 @@ static drx_dataset *open_at(const char *path, int64_t at)
     return ds;
 }
 
-TEST(a_dimension_grows_before)
-{
-    drx_dataset *ds = make("a", 0), *r = open_at("a", DRX_LAST);
-
-    fill(ds, 0, 6);
-    assert_ok(drx_dataset_extend_before(ds, "t", 3));
-    assert_ok(drx_dataset_extend_before(ds, "t", 2));
-    assert_ok(drx_dataset_extend(ds, "t", 1));
-    fill(ds, -5, 0);
-    fill(ds, 6, 7);
-    expect(r, 0, 6);
-    assert_ok(drx_dataset_commit(ds, "before and after"));
-    assert_ok(drx_dataset_refresh(r));
-    expect(r, -5, 7);
-    assert_ok(drx_dataset_close(r));
-    r = open_at("a", 1);
-    expect(r, 0, 6);
-    assert_ok(drx_dataset_close(r));
-    assert_ok(drx_dataset_extend_before(ds, "t", 1));
-    assert_ok(drx_dataset_abort(ds));
-    expect(ds, -5, 7);
-    assert_ok(drx_dataset_close(ds));
-}
-
 TEST(a_variable_joins_a_dimension_that_begins_elsewhere)
 {
     drx_dataset *ds = make("b", 1000000);
@@ -126,15 +102,13 @@ TEST(a_variable_joins_a_dimension_that_begins_elsewhere)
     assert_ok(drx_dataset_close(ds));
 }
 
-TEST(a_trim_takes_effect_at_the_commit)
+/* What trims leave to the readers of each commit: tests/model. */
+TEST(trims_that_are_refused)
 {
-    drx_dataset *ds = make("c", 0), *r, *last;
-    int32_t value;
+    drx_dataset *ds = make("c", 0);
 
     fill(ds, 0, 6);
     assert_ok(drx_dataset_commit(ds, NULL));
-    r = open_at("c", DRX_LAST);
-    expect(r, 0, 6);
     assert_status(drx_dataset_trim(ds, "t", -1, 0), DRX_EINVAL);
     assert_status(drx_dataset_trim(ds, "t", 4, 3), DRX_ERANGE);
     assert_status(drx_dataset_trim(ds, "z", 1, 0), DRX_ENOENT);
@@ -144,61 +118,7 @@ TEST(a_trim_takes_effect_at_the_commit)
     assert_status(drx_dataset_extend(ds, "t", 1), DRX_EINVAL);
     expect(ds, 0, 6);
     assert_ok(drx_dataset_abort(ds));
-    assert_ok(drx_dataset_trim(ds, "t", 3, 1));
-    assert_ok(drx_dataset_commit(ds, "trimmed"));
-    expect(ds, 3, 5);
-    assert_int_equal(drx_dataset_dim_lower(r, 0), 0); /* it shows the commit before, but for what is gone */
-    assert_status(drx_get(member(r, "u"), (int64_t[]){ 2, 0 }, &value), DRX_ERANGE);
-    assert_ok(drx_get(member(r, "u"), (int64_t[]){ 4, 2 }, &value));
-    assert_int_equal(value, 402);
-    assert_ok(drx_dataset_refresh(r));
-    expect(r, 3, 5);
-    assert_ok(drx_dataset_close(r));
-    assert_ok(drx_dataset_extend(ds, "t", 2));
-    assert_ok(drx_dataset_extend_before(ds, "t", 4));
-    assert_ok(drx_dataset_commit(ds, "over what was trimmed"));
-    assert_ok(drx_dataset_close(ds));
-    last = open_at("c", DRX_LAST);
-    assert_ok(drx_get(member(last, "u"), (int64_t[]){ 2, 1 }, &value));
-    assert_int_equal(value, 0);
-    assert_ok(drx_dataset_close(last));
-    r = open_at("c", 1); /* whose cells are others, though all its indices are there again */
-    for (int64_t t = 0; t < 6; t++) {
-        assert_status(drx_get(member(r, "u"), (int64_t[]){ t, 1 }, &value), t >= 3 && t < 5 ? DRX_OK : DRX_ERANGE);
-        if (t >= 3 && t < 5)
-            assert_int_equal(value, 100 * t + 1);
-    }
-    assert_ok(drx_dataset_close(r));
-    assert_ok(drx_dataset_check("c", NULL, NULL, NULL, NULL));
-}
-
-TEST(what_a_later_commit_has_trimmed_is_not_read)
-{
-    drx_dataset *ds = make("d", 0), *r = open_at("d", DRX_LAST), *early = open_at("d", 1);
-    int32_t two[2];
-
-    fill(ds, 0, 6);
-    assert_ok(drx_dataset_extend(ds, "t", 4));
-    assert_ok(drx_dataset_trim(ds, "t", 0, 4)); /* of what the readers do not have */
-    assert_ok(drx_dataset_commit(ds, "longer"));
-    assert_int_equal(drx_shape(member(early, "u"))[0], 6);
-    assert_int_equal(element(member(early, "u"), 5, 3), 503);
-    assert_ok(drx_dataset_trim(ds, "t", 2, 0));
-    assert_ok(drx_dataset_commit(ds, "trimmed"));
-    for (int i = 0; i < 2; i++) { /* one has the variable open, one opens it now */
-        drx_array *u = member(i ? r : early, "u");
-
-        assert_int_equal(drx_shape(u)[0], 6);
-        assert_int_equal(element(u, 2, 3), 203);
-        assert_status(drx_get(u, (int64_t[]){ 1, 3 }, two), DRX_ERANGE);
-        assert_status(drx_read(u, (int64_t[]){ 1, 3 }, (int64_t[]){ 2, 1 }, DRX_ROW_MAJOR, two), DRX_ERANGE);
-        assert_ok(drx_read(u, (int64_t[]){ 2, 3 }, (int64_t[]){ 2, 1 }, DRX_ROW_MAJOR, two));
-        assert_int_equal(two[1], 303);
-    }
-    assert_ok(drx_dataset_close(early));
-    assert_ok(drx_dataset_refresh(r));
-    expect(r, 2, 6);
-    assert_ok(drx_dataset_close(r));
+    expect(ds, 0, 6);
     assert_ok(drx_dataset_close(ds));
 }
 

@@ -1,10 +1,10 @@
 /* Groups as folders: found by their paths, copied, checked, removed, and mended after a writer died. */
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "drx_tools.h"
 #include "file_server.h"
+#include "processes.h"
 #include "wind_dataset.h"
 
 static bool is_there(const char *path)
@@ -290,15 +290,13 @@ TEST(a_lost_folder_is_made_again)
 static void die_after(const char *path, void (*change)(drx_dataset *ds))
 {
     const pid_t child = fork();
-    int status;
 
     assert_true(child >= 0);
     if (child == 0) {
         change(open_at(path, DRX_RDWR, DRX_LAST));
         _exit(0);
     }
-    assert_int_equal(waitpid(child, &status, 0), child);
-    assert_int_equal(status, 0);
+    finish(child);
 }
 
 static void add_groups(drx_dataset *ds)

@@ -157,6 +157,7 @@ struct run {
     const char *url;    /* where a server has the files of this machine; NULL: it cannot be asked */
     int64_t calls;      /* operations that did something; comparisons are not counted */
     bool trace;         /* print each operation before it is done */
+    int rank, ranks;    /* this one of this many, which all have the model; one process: 0 of 1 */
 };
 
 struct box {
@@ -252,6 +253,8 @@ struct model {
 
 enum fault { OF_MEMORY, OF_DISK, OF_ROOM };
 
+struct selection;
+
 /* The calls of a process alone, or of all ranks of a job together. Each rank has the whole model, and draws the same
  * numbers. All calls act on m->a, which `create` and `open` set. */
 struct hands {
@@ -275,8 +278,55 @@ struct hands {
     void (*arm)(struct model *m, enum fault fault, int64_t nth);
     bool (*disarm)(struct model *m, enum fault fault); /* whether it came */
     void (*meet)(struct model *m);                     /* the others have come as far */
+    void (*apart)(struct model *m);                    /* what each rank does for itself; NULL: there are no ranks */
+    /* This rank's part of a selection, with elements of another type. The plain array has what is written. */
+    drx_status (*move_as)(struct model *m, bool writing, const struct selection *whole, const drx_box *mine,
+                          drx_type type, drx_conversion how, void *buf);
 };
 extern const struct hands alone, lent;
+
+/* Calls through m->a that a lent array takes, too. */
+drx_status alone_attr_set(struct model *m, const struct attr *attr);
+drx_status alone_attr_delete(struct model *m, const char *name);
+drx_status alone_write(struct model *m, const struct box *b, const int64_t *step, const int64_t *stride,
+                       const void *buf);
+drx_status alone_read(struct model *m, const struct box *b, drx_order order, void *buf);
+void alone_arm(struct model *m, enum fault fault, int64_t nth);
+bool alone_disarm(struct model *m, enum fault fault);
+void alone_meet(struct model *m);
+drx_status alone_move_as(struct model *m, bool writing, const struct selection *whole, const drx_box *mine,
+                         drx_type type, drx_conversion how, void *buf);
+
+/* ---- model_share.c: what of a box each rank gets ---- */
+
+struct share {
+    struct box box;
+    bool steps; /* of any rank: all use the same call, whatever the box of one is */
+    int64_t step[DRX_MAX_NDIM], stride[DRX_MAX_NDIM];
+    int64_t first; /* the element of memory where it begins */
+};
+
+/* Numbers that all ranks draw alike, without those of the history: a call that is tried again is the same. */
+uint64_t luck_of(const struct model *m);
+
+/* Of a box in memory: adjacent parts, all for one rank, or, when they may be interleaved, every n-th index. */
+struct share share_of(const struct model *m, int rank, const struct box *whole, const int64_t *step,
+                      const int64_t *stride, bool interleaved, uint64_t luck);
+drx_box box_of(const struct share *s);
+int64_t *indices_of(const struct model *m, const struct share *s); /* in row-major order; the caller frees them */
+/* A copy of its elements, contiguous in that order; the caller frees it. */
+void *contiguous(const struct model *m, const struct share *s, drx_order order, const void *buf);
+
+/* ---- model_elements.c ---- */
+
+/* A box with steps, and memory for it with strides of any sign and order. */
+struct selection {
+    struct box box;
+    int64_t step[DRX_MAX_NDIM], stride[DRX_MAX_NDIM];
+    int64_t first, span; /* memory: `lo` is element `first` of `span` */
+};
+/* For the library: without steps when all are 1. `shared`: an axis may have stride 0, one element for many. */
+drx_box choose_selection(struct model *m, struct selection *s, const char *what, bool shared);
 
 /* ---- model_lent.c ---- */
 
@@ -321,6 +371,7 @@ int64_t count_elements(const struct model *m, const int64_t *count);
 struct box whole_box(int ndim, const int64_t *lower, const int64_t *shape);
 
 /* Memory for elements with guards around it, all of one random byte. */
+enum { AREA_GUARD = 32 };
 struct area {
     unsigned char *mem;
     size_t bytes;
@@ -402,6 +453,7 @@ operation op_extend, op_append, op_sync, op_compact, op_set_pool; /* model_growt
 operation op_trim, op_add_axis;                                   /* model_trim.c */
 operation op_read, op_write, op_read_strided, op_write_strided;   /* model_elements.c */
 operation op_get_put, op_points, op_async;
+operation op_typed;                                                           /* model_typed.c */
 operation op_attr_set, op_attr_get, op_attr_delete, op_dim_rename;            /* model_names.c */
 operation op_check, op_check_file, op_reopen, op_power_cut;                   /* model_handles.c */
 operation op_reader_open, op_reader_read, op_reader_refresh, op_reader_close; /* model_beside.c */

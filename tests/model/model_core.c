@@ -1,7 +1,5 @@
 #include "model.h"
 
-enum { GUARD = 32 };
-
 void say(struct model *m, const char *format, ...)
 {
     char *line = m->trail[m->op % TRAIL];
@@ -132,7 +130,7 @@ struct area area_new(struct model *m, int64_t elements)
 {
     struct area a;
 
-    a.bytes = (size_t)elements * m->elem_bytes + 2 * GUARD;
+    a.bytes = (size_t)elements * m->elem_bytes + 2 * AREA_GUARD;
     a.mem = plain_alloc(a.bytes);
     memset(a.mem, (int)rng_between(&m->rng, 0, 255), a.bytes);
     return a;
@@ -149,7 +147,7 @@ struct area area_copy(const struct area *a)
 
 void *area_body(const struct area *a)
 {
-    return a->mem + GUARD;
+    return a->mem + AREA_GUARD;
 }
 
 bool area_same(const struct area *a, const struct area *b)

@@ -45,12 +45,6 @@ void op_write(struct model *m)
         check_box(m, m->a, &b, choose_order(m));
 }
 
-struct selection {
-    struct box box;
-    int64_t step[DRX_MAX_NDIM], stride[DRX_MAX_NDIM];
-    int64_t first, span; /* memory: `lo` is element `first` of `span` */
-};
-
 static void choose_steps(struct model *m, struct selection *s)
 {
     for (int j = 0; j < m->ndim; j++) {
@@ -101,8 +95,7 @@ static void choose_strides(struct model *m, struct selection *s, bool shared)
     }
 }
 
-/* For the library: without steps when all are 1. */
-static drx_box choose_selection(struct model *m, struct selection *s, const char *what, bool shared)
+drx_box choose_selection(struct model *m, struct selection *s, const char *what, bool shared)
 {
     bool steps = false;
 

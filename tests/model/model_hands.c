@@ -41,13 +41,13 @@ static drx_status add_axis(struct model *m, int at, const char *name)
     return drx_add_axis(m->a, at, name);
 }
 
-static drx_status attr_set(struct model *m, const struct attr *attr)
+drx_status alone_attr_set(struct model *m, const struct attr *attr)
 {
     return attr->is_text ? drx_attr_set_text(m->a, attr->name, (const char *)attr->values)
                          : drx_attr_set(m->a, attr->name, attr->type, attr->n, attr->values);
 }
 
-static drx_status attr_delete(struct model *m, const char *name)
+drx_status alone_attr_delete(struct model *m, const char *name)
 {
     return drx_attr_delete(m->a, name);
 }
@@ -67,13 +67,13 @@ static drx_status compact(struct model *m)
     return drx_compact(m->a);
 }
 
-static drx_status write_box(struct model *m, const struct box *b, const int64_t *step, const int64_t *stride,
-                            const void *buf)
+drx_status alone_write(struct model *m, const struct box *b, const int64_t *step, const int64_t *stride,
+                       const void *buf)
 {
     return drx_write_box(m->a, &(drx_box){ .lo = b->lo, .count = b->count, .step = step, .stride = stride }, buf);
 }
 
-static drx_status read_box(struct model *m, const struct box *b, drx_order order, void *buf)
+drx_status alone_read(struct model *m, const struct box *b, drx_order order, void *buf)
 {
     return drx_read(m->a, b->lo, b->count, order, buf);
 }
@@ -88,7 +88,7 @@ static drx_status remove_it(struct model *m, const char *path)
     return drx_remove(path);
 }
 
-static void arm(struct model *m, enum fault fault, int64_t nth)
+void alone_arm(struct model *m, enum fault fault, int64_t nth)
 {
     if (fault == OF_MEMORY)
         drxi_fail_allocation = nth;
@@ -96,7 +96,7 @@ static void arm(struct model *m, enum fault fault, int64_t nth)
         drxi_fault_arm(nth, fault == OF_ROOM ? ENOSPC : EIO, false);
 }
 
-static bool disarm(struct model *m, enum fault fault)
+bool alone_disarm(struct model *m, enum fault fault)
 {
     const bool fired = fault == OF_MEMORY ? drxi_fail_allocation == 0 : drxi_fault_fired();
 
@@ -106,8 +106,14 @@ static bool disarm(struct model *m, enum fault fault)
     return fired;
 }
 
-static void meet(struct model *m)
+void alone_meet(struct model *m)
 {
+}
+
+drx_status alone_move_as(struct model *m, bool writing, const struct selection *whole, const drx_box *mine,
+                         drx_type type, drx_conversion how, void *buf)
+{
+    return (writing ? drx_write_box_as(m->a, mine, type, how, buf) : drx_read_box_as(m->a, mine, type, how, buf));
 }
 
 const struct hands alone = { .create = create,
@@ -119,13 +125,14 @@ const struct hands alone = { .create = create,
                              .append = append,
                              .trim = trim,
                              .add_axis = add_axis,
-                             .attr_set = attr_set,
-                             .attr_delete = attr_delete,
+                             .attr_set = alone_attr_set,
+                             .attr_delete = alone_attr_delete,
                              .dim_rename = dim_rename,
                              .sync = sync_it,
                              .compact = compact,
-                             .write = write_box,
-                             .read = read_box,
-                             .arm = arm,
-                             .disarm = disarm,
-                             .meet = meet };
+                             .write = alone_write,
+                             .read = alone_read,
+                             .arm = alone_arm,
+                             .disarm = alone_disarm,
+                             .meet = alone_meet,
+                             .move_as = alone_move_as };

@@ -117,17 +117,6 @@ static drx_status add_axis(struct model *m, int at, const char *name)
     return st ? st : commit(m);
 }
 
-static drx_status attr_set(struct model *m, const struct attr *attr)
-{
-    return attr->is_text ? drx_attr_set_text(m->a, attr->name, (const char *)attr->values)
-                         : drx_attr_set(m->a, attr->name, attr->type, attr->n, attr->values);
-}
-
-static drx_status attr_delete(struct model *m, const char *name)
-{
-    return drx_attr_delete(m->a, name);
-}
-
 static drx_status sync_it(struct model *m)
 {
     const drx_status st = commit(m);
@@ -135,31 +124,6 @@ static drx_status sync_it(struct model *m)
     if (!st)
         keep(m);
     return st;
-}
-
-static drx_status write_box(struct model *m, const struct box *b, const int64_t *step, const int64_t *stride,
-                            const void *buf)
-{
-    return drx_write_box(m->a, &(drx_box){ .lo = b->lo, .count = b->count, .step = step, .stride = stride }, buf);
-}
-
-static drx_status read_box(struct model *m, const struct box *b, drx_order order, void *buf)
-{
-    return drx_read(m->a, b->lo, b->count, order, buf);
-}
-
-static void arm(struct model *m, enum fault fault, int64_t nth)
-{
-    alone.arm(m, fault, nth);
-}
-
-static bool disarm(struct model *m, enum fault fault)
-{
-    return alone.disarm(m, fault);
-}
-
-static void meet(struct model *m)
-{
 }
 
 const struct hands lent = { .create = create,
@@ -171,14 +135,15 @@ const struct hands lent = { .create = create,
                             .append = append,
                             .trim = trim,
                             .add_axis = add_axis,
-                            .attr_set = attr_set,
-                            .attr_delete = attr_delete,
+                            .attr_set = alone_attr_set,
+                            .attr_delete = alone_attr_delete,
                             .sync = sync_it,
-                            .write = write_box,
-                            .read = read_box,
-                            .arm = arm,
-                            .disarm = disarm,
-                            .meet = meet };
+                            .write = alone_write,
+                            .read = alone_read,
+                            .arm = alone_arm,
+                            .disarm = alone_disarm,
+                            .meet = alone_meet,
+                            .move_as = alone_move_as };
 
 /* The bounds and attributes of the last commit come back; elements inside these stay. */
 void op_give_up(struct model *m)

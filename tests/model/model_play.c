@@ -7,14 +7,20 @@
 
 enum { LARGE_HISTORY = 40, SHORT_HISTORY = 160, LONG_HISTORY = 1200 };
 
-enum { WRITES = 1, FILES = 2, DISTURBS = 4, ALONE = 8, OWN = 16, LENT = 32 };
+enum { WRITES = 1, FILES = 2, DISTURBS = 4, ALONE = 8, OWN = 16, LENT = 32, RANKS = 64 };
 
 struct op {
     operation *run;
     int weight;
     int needs; /* WRITES: a handle for writing; FILES: an array on disk; DISTURBS: readers through a server;
-                  * ALONE: one process has the array; OWN: no dataset lends it; LENT: one does */
+                  * ALONE: one process has the array; OWN: no dataset lends it; LENT: one does;
+                  * RANKS: ranks have it together */
 };
+
+static void op_apart(struct model *m)
+{
+    m->hands->apart(m);
+}
 
 static const struct op ops[] = {
     { op_extend, 14, WRITES },
@@ -29,6 +35,7 @@ static const struct op ops[] = {
     { op_get_put, 12, DISTURBS | ALONE },
     { op_points, 8, DISTURBS | ALONE },
     { op_async, 6, DISTURBS | ALONE },
+    { op_typed, 6, DISTURBS },
     { op_sync, 1, WRITES | DISTURBS },
     { op_set_pool, 2, WRITES | DISTURBS | ALONE },
     { op_attr_set, 4, WRITES },
@@ -47,6 +54,7 @@ static const struct op ops[] = {
     { op_duplicate, 1, FILES | ALONE },
     { op_rename, 1, FILES | ALONE },
     { op_give_up, 3, WRITES | LENT },
+    { op_apart, 25, RANKS },
     { op_error, 5, ALONE },
 };
 
@@ -56,7 +64,7 @@ static bool possible(const struct model *m, const struct op *op)
 {
     return !(op->needs & WRITES && !m->writable) && !(op->needs & FILES && m->storage != ON_DISK) &&
            !(op->needs & ALONE && m->hands != &alone) && !(op->needs & OWN && m->hands == &lent) &&
-           !(op->needs & LENT && m->hands != &lent);
+           !(op->needs & LENT && m->hands != &lent) && !(op->needs & RANKS && !m->hands->apart);
 }
 
 static void one_op(struct model *m)
@@ -89,6 +97,8 @@ static void choose_ways(struct rng *rng)
         n++;
     drxi_kernels_use(kernels[rng_between(rng, 0, n - 1)]);
     drxi_hooks.way = (int)rng_between(rng, DRXI_ANY_WAY, DRXI_MAPPED);
+    drxi_hooks.cache = (int)rng_between(rng, DRXI_AS_FITS, DRXI_DIRECT);
+    drxi_hooks.no_ring = rng_chance(rng, 25);
     drxi_hooks.large_bytes = rng_chance(rng, 50) ? 0 : 8 << 20;
     drxi_hooks.long_bytes = rng_chance(rng, 50) ? 0 : 1 << 20;
     drxi_hooks.shared_bytes = rng_chance(rng, 25) ? 0 : 1 << 20;
@@ -101,6 +111,8 @@ static void choose_none(void)
 {
     drxi_kernels_use(NULL);
     drxi_hooks.way = DRXI_ANY_WAY;
+    drxi_hooks.cache = DRXI_AS_FITS;
+    drxi_hooks.no_ring = false;
     drxi_hooks.large_bytes = 8 << 20;
     drxi_hooks.long_bytes = drxi_hooks.shared_bytes = 1 << 20;
     drx_set_memory(0);

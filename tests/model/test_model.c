@@ -76,7 +76,7 @@ static void run_histories(uint64_t seed, int64_t wanted)
     snprintf(folder, sizeof folder, "%s/drx-model-XXXXXX", tmp && *tmp ? tmp : "/tmp");
     assert_non_null(mkdtemp(folder));
     (void)signal(SIGABRT, report_abort);
-    run = (struct run){ seed, &alone, folder, serve_files(), 0, number_from_env("DRX_MODEL_TRACE", 0) != 0 };
+    run = (struct run){ seed, &alone, folder, serve_files(), 0, number_from_env("DRX_MODEL_TRACE", 0) != 0, 0, 1 };
     fprintf(stderr, "model: seed %" PRIu64 ", to repeat: DRX_MODEL_SEED=%" PRIu64 " DRX_MODEL_OPS=%" PRId64 "\n", seed,
             seed, wanted);
     if (getenv("DRX_MODEL_HISTORY")) {

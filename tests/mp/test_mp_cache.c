@@ -20,14 +20,6 @@ static drxmp_array *create(const int64_t chunk[2])
 
 /* ---- calls ---- */
 
-static int64_t reads_of(drx_array *a)
-{
-    drx_counters counters;
-
-    assert_ok(drx_count(a, &counters));
-    return counters.reads;
-}
-
 static void read_some(drx_array *a)
 {
     int64_t buf[SIDE * SIDE], points[10][2];
@@ -55,19 +47,19 @@ TEST(second_read_makes_no_call)
 
     assert_ok(mp_set(m, "drx_backend=mpiio"));
     read_some(a);
-    before = reads_of(a);
+    before = counters_of(a).reads;
     assert_true(before > 0);
     for (int i = 0; i < 10; i++)
         read_some(a);
-    assert_int_equal(reads_of(a), before);
+    assert_int_equal(counters_of(a).reads, before);
     assert_ok(drxmp_sync(m));
     read_some(a); /* others may have written */
-    assert_true(reads_of(a) > before);
+    assert_true(counters_of(a).reads > before);
     assert_ok(mp_set(m, "drx_cache=0"));
     read_some(a);
-    before = reads_of(a);
+    before = counters_of(a).reads;
     read_some(a);
-    assert_true(reads_of(a) > before);
+    assert_true(counters_of(a).reads > before);
     assert_ok(drxmp_close(m));
 }
 
@@ -77,13 +69,13 @@ static void read_five_times(drx_array *a, const int64_t lo[], const int64_t coun
     static int64_t buf[1 << 15];
 
     for (int i = 0; i < 5; i++) {
-        const int64_t before = reads_of(a);
+        const int64_t before = counters_of(a).reads;
 
         memset(buf, 0x5a, sizeof buf);
         assert_ok(drx_read(a, lo, count, DRX_ROW_MAJOR, buf));
         for (int64_t k = 0; k < count[0] * count[1]; k++)
             assert_int_equal(buf[k], 0);
-        calls[i] = reads_of(a) - before;
+        calls[i] = counters_of(a).reads - before;
     }
 }
 

@@ -1,4 +1,5 @@
-/* Elements whose size is no power of two, as fixed strings have: every way of several ranks, against a formula. */
+/* Darrays whose elements have sizes that are no powers of two, as fixed strings have, against a formula. Arrays of
+ * them: tests/mp/model. */
 #include "mp_spread.h"
 
 enum { ROUNDS = 25, MOST_SIDE = 30, MOST_ITEM = 320 };
@@ -53,66 +54,22 @@ static void draw(void)
         shape[j] = 1 + mp_below(MOST_SIDE);
 }
 
-static drxmp_array *make(const char *path)
+static drxmp_array *make(void)
 {
     static const uint8_t fill[MOST_ITEM] = { 1 };
     const int64_t chunk[2] = { 1 + mp_below(9), 1 + mp_below(9) };
-    drx_spec spec = { .ndim = 2, .type = type, .shape = shape, .chunk = chunk, .flags = path ? DRX_REPLACE : 0 };
+    drx_spec spec = { .ndim = 2, .type = type, .shape = shape, .chunk = chunk, .flags = DRX_REPLACE };
 
     spec.chunk_order = mp_any_order();
     if (mp_below(2))
         spec.fill = fill;
-    if (path && mp_below(3) == 0)
+    if (mp_below(3) == 0)
         spec.codec = DRX_LZ4;
-    else if (path && mp_below(2))
+    else if (mp_below(2))
         spec.flags |= DRX_CHECKSUM;
     if (!spec.codec)
         spec.align = mp_below(2) ? 64 : 1;
-    return mp_create(path, &spec);
-}
-
-/* Rows of the plane, shared by all ranks. */
-static void my_rows(int64_t lo[2], int64_t count[2])
-{
-    lo[0] = shape[0] * mp_rank / mp_ranks;
-    count[0] = shape[0] * (mp_rank + 1) / mp_ranks - lo[0];
-    lo[1] = 0;
-    count[1] = shape[1];
-}
-
-static void write_rows(drxmp_array *a, int version, bool together)
-{
-    int64_t lo[2], count[2];
-
-    my_rows(lo, count);
-    set_plane(version, DRX_ROW_MAJOR);
-    if (together)
-        assert_ok(drxmp_write_all(a, lo, count, DRX_ROW_MAJOR, plane + item * (size_t)(lo[0] * shape[1])));
-    else
-        assert_ok(drxmp_put(a, lo, count, DRX_ROW_MAJOR, plane + item * (size_t)(lo[0] * shape[1])));
-    (void)MPI_Barrier(mp_comm);
-}
-
-TEST(string_boxes)
-{
-    const int64_t zero[2] = { 0, 0 };
-
-    for (int round = 0; round < mp_rounds(ROUNDS); round++) {
-        const drx_order order = mp_any_order();
-        drxmp_array *a;
-
-        draw();
-        a = make("strings");
-        assert_ok(mp_set_any(a));
-        write_rows(a, round, true);
-        memset(plane, 0, sizeof plane);
-        assert_ok(drxmp_read_all(a, zero, shape, order, plane));
-        check_plane(round, order);
-        assert_ok(drxmp_extend(a, 0, 1)); /* elements that nobody wrote */
-        assert_ok(drxmp_read(a, zero, shape, order, plane));
-        check_plane(round, order);
-        assert_ok(drxmp_close(a));
-    }
+    return mp_create("strings", &spec);
 }
 
 static struct dap_dim any_dim(int64_t size)
@@ -165,7 +122,7 @@ TEST(string_darrays)
         char format[16];
 
         draw();
-        a = make("strings");
+        a = make();
         for (int k = 0; k < 2; k++)
             d[k] = any_darray(dims[k], orders[k]);
         visit(d[0], dims[0], orders[0], round, true);
@@ -194,33 +151,6 @@ TEST(string_darrays)
         dap_release(&exported);
         for (int k = 0; k < 2; k++)
             assert_ok(drxmp_darray_free(d[k]));
-        assert_ok(drxmp_close(a));
-    }
-}
-
-TEST(strings_in_the_memory_of_the_job)
-{
-    const int64_t zero[2] = { 0, 0 };
-
-    for (int round = 0; round < mp_rounds(ROUNDS); round++) {
-        const drx_order order = mp_any_order();
-        int64_t points[4][2];
-        drxmp_array *a;
-
-        draw();
-        a = make(NULL);
-        write_rows(a, round, false);
-        memset(plane, 0, sizeof plane);
-        assert_ok(drxmp_get(a, zero, shape, order, plane));
-        check_plane(round, order);
-        for (int k = 0; k < 4; k++) {
-            points[k][0] = mp_below(shape[0]);
-            points[k][1] = mp_below(shape[1]);
-        }
-        assert_ok(drxmp_gather(a, 4, points[0], plane));
-        for (int k = 0; k < 4; k++)
-            check_element(points[k][0], points[k][1], round, plane + item * (size_t)k);
-        assert_fails(drxmp_acc(a, zero, shape, order, NULL, plane), DRX_EINVAL, "have no sums");
         assert_ok(drxmp_close(a));
     }
 }

@@ -94,28 +94,6 @@ TEST(read_and_write)
     check("b", -1);
 }
 
-TEST(together)
-{
-    drxmp_array *m = create("c", 0);
-    const struct mp_box mine = mp_part(0, all);
-    const int64_t n = mine.count[0] * COLUMNS;
-
-    for (int64_t i = 0; i < n; i++)
-        values[i] = mine.lo[0] * COLUMNS + i;
-    assert_ok(mp_write_all(m, &mine, values));
-    assert_ok(mp_read_all(m, &mine, got));
-    assert_memory_equal(got, values, (size_t)n * sizeof *got);
-    for (int i = 0; i < 3; i++) {
-        const struct mp_box slab = mp_part(1, (struct mp_box){ { ROWS + 7 * i, 0 }, { 7, COLUMNS } });
-
-        assert_ok(drxmp_append_all(m, 0, 7, slab.lo, slab.count, DRX_ROW_MAJOR, values));
-    }
-    assert_ok(drxmp_extend(m, 1, 3));
-    assert_ok(drxmp_sync(m));
-    assert_ok(drxmp_close(m));
-    check("c", 7 * 5);
-}
-
 TEST(one_file_for_io)
 {
     drxmp_array *m = create("d", 0);

@@ -4,7 +4,6 @@
 #include <grp.h>
 #include <stdlib.h>
 #include <sys/mman.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "drx_tools.h"
@@ -127,7 +126,6 @@ TEST(reading)
     make_file();
     for (int kind = 0; kind < KINDS; kind++) {
         pid_t child;
-        int status;
 
         if (make_cold() > 0.01)
             skip(); /* it is in memory for good */
@@ -136,7 +134,6 @@ TEST(reading)
             read_as_nobody(kind);
             _exit(0);
         }
-        assert_int_equal(waitpid(child, &status, 0), child);
-        assert_int_equal(status, 0);
+        finish(child);
     }
 }

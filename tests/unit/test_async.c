@@ -1,13 +1,12 @@
-/* Asynchronous requests: many at a time, in order where they touch the same elements, beside the caller. Also
- * requests that fail, and requests that nobody waits for. */
-#include <sys/wait.h>
+/* Asynchronous requests beside the caller, those that fail, and those after a fork. Their order: test_order.c. */
 #include <unistd.h>
 
 #include "base/work.h"
 #include "drx_tools.h"
+#include "processes.h"
 #include "testing.h"
 
-enum { N = 96, REQUESTS = 64, ROUNDS = 40 };
+enum { N = 96 };
 
 static drx_array *make(const char *path)
 {
@@ -18,88 +17,6 @@ static drx_array *make(const char *path)
 
     assert_ok(drx_create(path, &spec, &a));
     return a;
-}
-
-struct box {
-    int64_t lo[2], count[2], step[2];
-    int64_t stride[2]; /* in memory: as in the array, or turned */
-};
-
-static struct box random_box(uint64_t *seed)
-{
-    struct box b;
-
-    for (int j = 0; j < 2; j++) {
-        b.lo[j] = random_below(seed, N);
-        b.step[j] = 1 + random_below(seed, 3);
-        b.count[j] = 1 + random_below(seed, (N - b.lo[j] + b.step[j] - 1) / b.step[j]);
-    }
-    b.stride[0] = b.count[1];
-    b.stride[1] = 1;
-    if (random_below(seed, 2)) {
-        b.stride[0] = 1;
-        b.stride[1] = b.count[0];
-    }
-    return b;
-}
-
-static void begin(drx_array *a, bool writing, const struct box *b, void *buf, drx_request **req)
-{
-    if (b->step[0] == 1 && b->step[1] == 1) {
-        const drx_order order = b->stride[1] == 1 ? DRX_ROW_MAJOR : DRX_COL_MAJOR;
-
-        assert_ok(writing ? drx_write_async(a, &(drx_box){ .lo = b->lo, .count = b->count, .order = order }, buf, req)
-                          : drx_read_async(a, &(drx_box){ .lo = b->lo, .count = b->count, .order = order }, buf, req));
-        return;
-    }
-    assert_ok(
-        writing ? drx_write_async(a, &(drx_box){ .lo = b->lo, .count = b->count, .step = b->step, .stride = b->stride },
-                                  buf, req)
-                : drx_read_async(a, &(drx_box){ .lo = b->lo, .count = b->count, .step = b->step, .stride = b->stride },
-                                 buf, req));
-}
-
-/* What a plain array would hold after the requests in their order is what each read
- * of them gave, and the array holds in the end. */
-TEST(in_order)
-{
-    static int32_t plain[N][N], whole[N][N], bufs[REQUESTS][N * N], expected[REQUESTS][N * N];
-    uint64_t seed = 11;
-    drx_array *a = make("order");
-
-    for (int round = 0; round < ROUNDS; round++) {
-        drx_request *req[REQUESTS];
-        struct box box[REQUESTS];
-        bool writing[REQUESTS];
-
-        for (int i = 0; i < REQUESTS; i++) {
-            const struct box b = box[i] = random_box(&seed);
-
-            writing[i] = random_below(&seed, 2);
-            for (int64_t y = 0; y < b.count[0]; y++)
-                for (int64_t x = 0; x < b.count[1]; x++) {
-                    int32_t *cell = &plain[b.lo[0] + y * b.step[0]][b.lo[1] + x * b.step[1]];
-                    const int64_t at = y * b.stride[0] + x * b.stride[1];
-
-                    if (writing[i])
-                        *cell = bufs[i][at] = (int32_t)random_next(&seed);
-                    expected[i][at] = *cell;
-                }
-            begin(a, writing[i], &b, bufs[i], &req[i]);
-        }
-        for (int k = 0; k < REQUESTS; k++) { /* waited for in another order */
-            const int i = (k * 37 + round) % REQUESTS;
-            int done = 0;
-
-            if (k % 3 == 0)
-                assert_ok(drx_test(req[i], &done));
-            assert_ok(drx_wait(req[i]));
-            assert_memory_equal(bufs[i], expected[i], (size_t)(box[i].count[0] * box[i].count[1]) * 4);
-        }
-        assert_ok(drx_read(a, (int64_t[]){ 0, 0 }, (int64_t[]){ N, N }, DRX_ROW_MAJOR, whole));
-        assert_memory_equal(whole, plain, sizeof plain);
-    }
-    assert_ok(drx_close(a));
 }
 
 /* Alone with its chunks, a write takes each in one piece; what is beside it stays. */
@@ -176,7 +93,6 @@ TEST(after_fork)
     static int32_t buf[N * N];
     drx_array *a;
     drx_request *req;
-    int status;
     pid_t child;
 
     skip_if_emulated();
@@ -193,8 +109,7 @@ TEST(after_fork)
             _exit(1);
         _exit(0);
     }
-    assert_int_equal(waitpid(child, &status, 0), child);
-    assert_int_equal(status, 0);
+    finish(child);
 }
 
 struct parts {

@@ -48,18 +48,10 @@ TEST_WITH(rolling, NULL, use_defaults)
     assert_ok(drx_close(a));
 }
 
-static int64_t calls(const drx_array *a)
-{
-    drx_counters counters;
-
-    assert_ok(drx_count(a, &counters));
-    return counters.reads;
-}
-
 /* Returns how many calls read an element and a list of them, in the last row. */
 static int64_t calls_for_elements(drx_array *a, double expected)
 {
-    const int64_t before = calls(a), last = a->log.state.upper[0] - 1;
+    const int64_t before = counters_of(a).reads, last = a->log.state.upper[0] - 1;
     const int64_t at[4] = { last, 3, last, COLUMNS - 1 };
     double value[2];
 
@@ -67,7 +59,7 @@ static int64_t calls_for_elements(drx_array *a, double expected)
     assert_true(value[0] == expected);
     assert_ok(drx_read_points(a, 2, at, value));
     assert_true(value[0] == expected && value[1] == 0);
-    return calls(a) - before;
+    return counters_of(a).reads - before;
 }
 
 TEST_WITH(elements, NULL, use_defaults)

@@ -2,13 +2,14 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdlib.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/hooks.h"
 #include "drx_tools.h"
 #include "io/flight.h"
+#include "io/schedule.h"
 #include "io/stripes.h"
+#include "processes.h"
 #include "testing.h"
 
 enum { FILE_BYTES = 3 << 20, READS = 500, LANDERS = 3, UNIT = 8192 };
@@ -226,7 +227,6 @@ TEST(started)
 TEST(refused_rings)
 {
     drxi_io *io;
-    int status;
     pid_t child;
 
     skip_if_emulated();
@@ -240,8 +240,7 @@ TEST(refused_rings)
         read_at_random(io, DRXI_DIRECTLY);
         _exit(0);
     }
-    assert_int_equal(waitpid(child, &status, 0), child);
-    assert_int_equal(status, 0);
+    finish(child);
     assert_ok(io->ops->close(io));
 }
 
@@ -251,7 +250,6 @@ TEST(rings_that_stop)
 {
     enum { SOME = 5 };
     drxi_io *io;
-    int status;
     pid_t child;
 
     skip_if_emulated();
@@ -279,8 +277,7 @@ TEST(rings_that_stop)
         read_at_random(io, DRXI_SCATTERED);
         _exit(0);
     }
-    assert_int_equal(waitpid(child, &status, 0), child);
-    assert_int_equal(status, 0);
+    finish(child);
     assert_ok(io->ops->close(io));
 }
 
@@ -468,7 +465,6 @@ TEST(forking)
     io = open_one();
     for (int threads = 0; threads < 2; threads++) {
         pid_t child;
-        int status;
 
         drxi_hooks.no_ring = threads;
         read_at_random(io, DRXI_SCATTERED);
@@ -478,10 +474,47 @@ TEST(forking)
             read_at_random(io, DRXI_SCATTERED);
             _exit(0);
         }
-        assert_int_equal(waitpid(child, &status, 0), child);
-        assert_int_equal(status, 0);
+        finish(child);
         read_at_random(io, DRXI_SCATTERED);
     }
     drxi_hooks.no_ring = false;
     assert_ok(io->ops->close(io));
+}
+
+/* Extents that are read with the gaps before them, in little memory: as many are added as there is room for, gaps
+ * included, and each read brings what the file holds. */
+TEST(gaps_take_room)
+{
+    enum { MOST = 26 * DRXI_FLIGHT_ALIGNMENT };
+    uint64_t random = starting_seed(0);
+    drxi_io *file = open_one();
+
+    for (int round = 0; round < 200; round++) {
+        struct drxi_schedule s = {
+            .io = file, .gap_bytes = 16 * DRXI_FLIGHT_ALIGNMENT, .read_bytes = MOST / 2, .most_bytes = MOST
+        };
+        int64_t begin = random_below(&random, 1000), bytes = 48, read = 0, added = 0;
+        const struct drxi_fetch *r;
+
+        assert_ok(drxi_schedule_open(&s));
+        do {
+            drxi_schedule_pass(&s);
+            while (begin + bytes < FILE_BYTES / 2 && drxi_schedule_takes(&s, begin, begin + bytes)) {
+                assert_ok(drxi_schedule_add(&s, begin, begin + bytes, NULL));
+                added = begin + bytes;
+                begin = added + (random_below(&random, 8) ? 1000 : random_below(&random, s.gap_bytes));
+                bytes = random_below(&random, 20) ? 48 : 1 + random_below(&random, s.read_bytes);
+            }
+            r = drxi_schedule_next(&s);
+            if (r) {
+                assert_true(r->begin >= read);
+                assert_int_equal(r->flying.got, r->flying.bytes);
+                assert_memory_equal(drxi_fetch_bytes(r), expected + r->begin, (size_t)(r->end - r->begin));
+                read = r->end;
+            }
+        } while (r);
+        assert_true(read == added && begin + bytes >= FILE_BYTES / 2);
+        drxi_schedule_close(&s);
+    }
+    assert_ok(file->ops->close(file));
 }

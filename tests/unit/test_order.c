@@ -237,7 +237,7 @@ static struct box random_box(void)
     return b;
 }
 
-enum { REQUESTS = 8, CALLS = 1500 };
+enum { REQUESTS = 32, CALLS = 2500 };
 
 static struct {
     drx_request *req;

@@ -1,5 +1,5 @@
-/* Compressed arrays: every kind of call gives what a raw array gives, and chunks are open or compressed as they
- * should be. */
+/* Compressed arrays: chunks are open or compressed as they should be. That every kind of call gives what a raw array
+ * gives, tests/model tells. */
 #include <blosc.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -209,61 +209,6 @@ TEST(open_and_closed_payloads_are_frames_of_blosc)
             assert_memory_equal(out + 32 * i, slab, sizeof slab);
         }
     }
-}
-
-TEST(single_elements_points_and_parts)
-{
-    enum { N = 64 };
-    static float plain[N][N], out[N][N];
-    const int64_t shape[] = { N, N }, chunk[] = { 16, 24 };
-    const float fill = -2;
-    drx_array *a = make("parts", 2, shape, chunk, &fill, DRX_ZSTD);
-
-    for (int i = 0; i < N * N; i++)
-        plain[i / N][i % N] = fill;
-    for (int turn = 0; turn < 400; turn++) {
-        const int64_t lo[] = { rand() % N, rand() % N };
-        const int64_t count[] = { 1 + rand() % (N - lo[0]), 1 + rand() % (N - lo[1]) };
-        static float box[N * N];
-        int64_t n = 0;
-
-        for (int64_t i = 0; i < count[0]; i++)
-            for (int64_t j = 0; j < count[1]; j++)
-                box[n++] = (float)(turn + i);
-        switch (turn % 5) {
-        case 0:
-            assert_ok(drx_write(a, lo, count, DRX_ROW_MAJOR, box));
-            for (int64_t i = 0; i < count[0]; i++)
-                for (int64_t j = 0; j < count[1]; j++)
-                    plain[lo[0] + i][lo[1] + j] = (float)(turn + i);
-            break;
-        case 1:
-            assert_ok(drx_put(a, lo, &box[0]));
-            plain[lo[0]][lo[1]] = box[0];
-            break;
-        case 2:
-            assert_ok(
-                drx_write_points(a, 2, (int64_t[]){ lo[0], lo[1], N - 1 - lo[1], lo[0] }, (float[]){ 3, (float)turn }));
-            plain[lo[0]][lo[1]] = 3;
-            plain[N - 1 - lo[1]][lo[0]] = (float)turn;
-            break;
-        case 3:
-            assert_ok(drx_get(a, lo, &box[0]));
-            assert_true(box[0] == plain[lo[0]][lo[1]]);
-            break;
-        default:
-            assert_ok(drx_read(a, (int64_t[]){ 0, 0 }, shape, DRX_ROW_MAJOR, out));
-            assert_memory_equal(out, plain, sizeof out);
-            if (turn % 20 == 4)
-                assert_ok(drx_sync(a));
-            if (turn % 50 == 49) {
-                assert_ok(drx_close(a));
-                assert_ok(drx_open("parts", DRX_RDWR, &a));
-            }
-        }
-    }
-    assert_ok(drx_close(a));
-    assert_ok(drx_check("parts", NULL, NULL, NULL, NULL));
 }
 
 /* Thin slabs leave a raw payload behind for each chunk. */

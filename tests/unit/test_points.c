@@ -1,5 +1,5 @@
-/* Lists of elements as one request: from a view and from the disk, on several threads, in one file, in stripes and in
- * memory, with checksums and without; and what happens when a call fails. */
+/* Lists of elements as one request: how many calls it takes, what is refused, files that were cut, and what happens
+ * when a call fails. That they give the right elements, tests/model tells. */
 #include <errno.h>
 #include <unistd.h>
 
@@ -16,9 +16,6 @@ static const int64_t origin[2];
 static int64_t indices[MOST][2];
 static int32_t values[MOST], got[MOST];
 
-/* The elements as they should be. */
-static int32_t model[MOST_ROWS][MOST_COLUMNS];
-static int64_t shape[2];
 static uint64_t seed = 5;
 
 static drx_array *make(const char *path, unsigned flags, int stripes, int64_t chunk_rows)
@@ -38,67 +35,7 @@ static drx_array *make(const char *path, unsigned flags, int stripes, int64_t ch
 
     assert_int_equal(system("mkdir -p s0 s1 s2"), 0);
     assert_ok(drx_create(path, &spec, &a));
-    shape[0] = 5;
-    shape[1] = 4;
-    memset(model, 0xff, sizeof model);
     return a;
-}
-
-static void grow(drx_array *a)
-{
-    const int axis = (int)random_below(&seed, 2);
-    const int64_t by = drxi_min(random_below(&seed, 20), (axis ? MOST_COLUMNS : MOST_ROWS) - shape[axis]);
-
-    assert_ok(drx_extend(a, axis, by));
-    shape[axis] += by;
-}
-
-/* Points anywhere, few different ones, or a block of neighbours. */
-static int64_t choose(void)
-{
-    const int64_t n = random_below(&seed, 5) ? random_below(&seed, 100) : random_below(&seed, MOST);
-    const int64_t how = random_below(&seed, 3), rows = how == 1 ? drxi_min(shape[0], 4) : shape[0];
-
-    for (int64_t i = 0; i < n; i++) {
-        indices[i][0] = how == 2 ? i / shape[1] % shape[0] : random_below(&seed, rows);
-        indices[i][1] = how == 2 ? i % shape[1] : random_below(&seed, shape[1]);
-    }
-    return n;
-}
-
-static void read_some(drx_array *a)
-{
-    const int64_t n = choose();
-
-    assert_ok(drx_read_points(a, n, indices[0], got));
-    for (int64_t i = 0; i < n; i++)
-        assert_int_equal(got[i], model[indices[i][0]][indices[i][1]]);
-}
-
-static void write_some(drx_array *a)
-{
-    const int64_t n = choose();
-
-    for (int64_t i = 0; i < n; i++)
-        model[indices[i][0]][indices[i][1]] = values[i] = (int32_t)random_next(&seed);
-    assert_ok(drx_write_points(a, n, indices[0], values));
-}
-
-static void put_one(drx_array *a)
-{
-    const int64_t index[2] = { random_below(&seed, shape[0]), random_below(&seed, shape[1]) };
-
-    model[index[0]][index[1]] = (int32_t)random_next(&seed);
-    assert_ok(drx_put(a, index, &model[index[0]][index[1]]));
-}
-
-static void compare(drx_array *a)
-{
-    static int32_t all[MOST_ROWS * MOST_COLUMNS];
-
-    assert_ok(drx_read(a, origin, shape, DRX_ROW_MAJOR, all));
-    for (int64_t i = 0; i < shape[0]; i++)
-        assert_memory_equal(all + i * shape[1], model[i], (size_t)shape[1] * sizeof *all);
 }
 
 static void use(int way, int threads)
@@ -115,48 +52,6 @@ static int use_defaults(void **state)
     drxi_hooks.cache = DRXI_AS_FITS;
     drx_set_memory(0);
     return 0;
-}
-
-static void history(const char *path, unsigned flags, int stripes, int64_t chunk_rows)
-{
-    static const int ways[] = { DRXI_ANY_WAY, DRXI_STAGED, DRXI_MAPPED };
-    drx_array *a = make(path, flags, stripes, chunk_rows);
-
-    for (int step = 0; step < 150; step++) {
-        use(ways[step % 3], 1 + step % 2);
-        drxi_hooks.cache = step % 4 / 2 ? DRXI_DIRECT : DRXI_CACHED;
-        drx_set_memory(step % 5 == 0 ? 1 : 0);
-        switch (random_below(&seed, 6)) {
-        case 0:
-            grow(a);
-            break;
-        case 1:
-            put_one(a);
-            break;
-        case 2:
-        case 3:
-            write_some(a);
-            break;
-        default:
-            read_some(a);
-            break;
-        }
-        if (step % 10 == 0)
-            compare(a);
-        if (step % 50 == 0)
-            assert_ok(drx_sync(a));
-    }
-    compare(a);
-    assert_ok(drx_close(a));
-    if (path)
-        assert_ok(drx_check(path, NULL, NULL, NULL, NULL));
-}
-
-TEST_WITH(histories, NULL, use_defaults)
-{
-    for (int i = 0; i < 24; i++)
-        history(i % 6 == 5 ? NULL : "a", i % 2 && i % 6 != 5 ? DRX_CHECKSUM : 0, i % 3 == 2 && i % 6 != 5 ? 3 : 0,
-                (int64_t[]){ 8, 3, 64, 1 }[i / 6]);
 }
 
 /* Elements of each size, more points than a block holds, and again smaller blocks. */

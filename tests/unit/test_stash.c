@@ -3,13 +3,13 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "array/array.h"
 #include "base/hooks.h"
 #include "drx_tools.h"
+#include "processes.h"
 #include "testing.h"
 
 enum { N = 48, SLAB = 4, SLABS = N / SLAB, SLAB_BYTES = 8 * SLAB * N * N, TRIES = 40 };
@@ -74,14 +74,6 @@ static void close_array(drx_array *a)
     drxi_hooks.stash_bytes = 0;
 }
 
-static int64_t ahead_of(const drx_array *a)
-{
-    drx_counters counters;
-
-    assert_ok(drx_count(a, &counters));
-    return counters.ahead_bytes;
-}
-
 static void rest(int milliseconds)
 {
     const struct timespec pause = { 0, 1000000 * milliseconds };
@@ -107,24 +99,24 @@ static void check_slab(int64_t which)
 /* Walk from one slab to another with a rest after each. Returns the bytes that were fetched. */
 static int64_t walk(drx_array *a, int64_t first, int64_t end, int milliseconds)
 {
-    const int64_t before = ahead_of(a);
+    const int64_t before = counters_of(a).ahead_bytes;
 
     for (int64_t which = first; which < end; which++) {
         read_slab(a, which);
         check_slab(which);
         rest(milliseconds);
     }
-    return ahead_of(a) - before;
+    return counters_of(a).ahead_bytes - before;
 }
 
 /* Walk through all without looking. */
 static int64_t hurry(drx_array *a)
 {
-    const int64_t before = ahead_of(a);
+    const int64_t before = counters_of(a).ahead_bytes;
 
     for (int64_t which = 0; which < SLABS; which++)
         assert_ok(drx_read(a, (int64_t[]){ SLAB * which, 0, 0 }, slab_count, DRX_ROW_MAJOR, slab));
-    return ahead_of(a) - before;
+    return counters_of(a).ahead_bytes - before;
 }
 
 /* Walk through the first five slabs until the sixth is being fetched. The machine may be so busy that a program that
@@ -286,7 +278,6 @@ TEST(forking)
 {
     drx_array *a;
     pid_t child;
-    int status;
 
     skip_if_emulated();
     make(0);
@@ -298,8 +289,7 @@ TEST(forking)
         (void)walk(a, 5, SLABS, 5);
         _exit(0);
     }
-    assert_int_equal(waitpid(child, &status, 0), child);
-    assert_int_equal(status, 0);
+    finish(child);
     (void)walk(a, 5, SLABS, 5);
     close_array(a);
 }

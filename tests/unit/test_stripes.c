@@ -517,14 +517,6 @@ static void layout_copies(void **state)
 
 #define IN_FOLDERS(test) cmocka_unit_test_setup_teardown(test, make_folders, remove_all)
 
-static int64_t bytes_mapped(const drx_array *a)
-{
-    drx_counters counters;
-
-    assert_ok(drx_count(a, &counters));
-    return counters.mapped_bytes;
-}
-
 enum { SIDE = 32, CHUNKS = 7 }; /* a chunk is a page */
 
 static void assert_numbered(drx_array *a, int64_t rows)
@@ -569,13 +561,14 @@ static void as_memory(void **state)
     assert_ok(drx_create("memory", &spec, &a));
     number_rows(a, 0, SIDE * CHUNKS);
     assert_numbered(a, SIDE * CHUNKS);
-    assert_int_equal(bytes_mapped(a), IN_ORDER_OF_FILES ? 4 * SIDE * SIDE * CHUNKS : 0);
+    assert_int_equal(counters_of(a).mapped_bytes, IN_ORDER_OF_FILES ? 4 * SIDE * SIDE * CHUNKS : 0);
     for (int i = 0; i < 5; i++) {
         assert_ok(drx_extend(a, 0, SIDE * CHUNKS));
         number_rows(a, SIDE * CHUNKS * (i + 1), SIDE * CHUNKS);
-        before = bytes_mapped(a);
+        before = counters_of(a).mapped_bytes;
         assert_numbered(a, SIDE * CHUNKS * (i + 2));
-        assert_int_equal(bytes_mapped(a) - before, IN_ORDER_OF_FILES ? 4 * SIDE * SIDE * CHUNKS * (i + 2) : 0);
+        assert_int_equal(counters_of(a).mapped_bytes - before,
+                         IN_ORDER_OF_FILES ? 4 * SIDE * SIDE * CHUNKS * (i + 2) : 0);
     }
     assert_ok(drx_close(a));
     assert_int_equal(system("truncate -s -4 d1/*.x*"), 0); /* the last element of chunk 40 */

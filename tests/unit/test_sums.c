@@ -1,5 +1,5 @@
-/* Each way of writing leaves the right checksums, as a plain reader of the two files computes them. Reads of whole
- * chunks find those that no longer match, whichever way they go. */
+/* Checksums: their states, and damage, which reads of whole chunks find, whichever way they go. That each way of
+ * writing leaves the right ones, as a plain reader of the two files computes them, tests/model tells. */
 #include <pthread.h>
 #include <unistd.h>
 
@@ -152,71 +152,6 @@ TEST(states)
     sync_and_close(a);
     assert_int_equal(check_entries(CHUNKS + 6, 1), CHUNKS);
     assert_whole("x");
-}
-
-/* Random boxes, steps, orders, puts, growths. */
-TEST(random_writes)
-{
-    uint64_t random = starting_seed(0);
-
-    for (int round = 0; round < 30; round++) {
-        drx_array *a = make(round % 3 == 0 ? DRX_SHELL : 0, round % 2 ? 77 : 0);
-        static int64_t buf[4 * N];
-
-        drx_set_memory(round % 5 == 4 ? 1 << 14 : 0);
-        for (int i = 0; i < 40; i++) {
-            const int64_t *shape = drx_shape(a);
-            int64_t lo[2], count[2], step[2], stride[2];
-            const drx_box box = { .lo = lo, .count = count, .step = step, .stride = stride };
-            const int axis = (int)random_below(&random, 2);
-
-            for (int j = 0; j < 2; j++) {
-                lo[j] = random_below(&random, shape[j]);
-                step[j] = 1 + random_below(&random, 4) / 3 * random_below(&random, 5);
-                count[j] = 1 + random_below(&random, (shape[j] - lo[j] - 1) / step[j] + 1);
-            }
-            for (int k = 0; k < 4 * N; k++)
-                buf[k] = (int64_t)random_next(&random);
-            stride[axis] = 1;
-            stride[!axis] = count[axis];
-            switch (random_below(&random, 8)) {
-            case 0:
-                if (shape[axis] < 60)
-                    assert_ok(drx_extend(a, axis, random_below(&random, 12)));
-                break;
-            case 1:
-                if (shape[axis] < 60)
-                    assert_ok(drx_append(a, axis, random_below(&random, 12), DRX_COL_MAJOR, buf));
-                break;
-            case 2:
-                assert_ok(drx_sync(a));
-                break;
-            case 3:
-                for (int k = 0; k < 20; k++) {
-                    const int64_t at[2] = { random_below(&random, shape[0]), random_below(&random, shape[1]) };
-
-                    assert_ok(drx_put(a, at, &buf[k]));
-                }
-                break;
-            case 4:
-                assert_ok(drx_close(a));
-                assert_ok(drx_open("x", DRX_RDWR, &a));
-                assert_string_equal(drx_last_error(), "");
-                break;
-            default:
-                assert_ok(drx_write_box(a, &box, buf));
-                assert_ok(drx_read_box(a, &box, buf));
-            }
-        }
-        assert_ok(drx_write(a, zero, drx_shape(a), DRX_ROW_MAJOR, buf));
-        assert_ok(drx_read(a, zero, drx_shape(a), DRX_COL_MAJOR, buf));
-        const int64_t chunks = a->log.state.map.chunks;
-
-        assert_ok(drx_close(a));
-        assert_true(check_entries(chunks, 0) == chunks);
-        assert_whole("x");
-    }
-    drx_set_memory(0);
 }
 
 /* Reads of everything, by all ways. */

@@ -1,12 +1,12 @@
 /* Reading ahead of a program that walks: which reads make a walk, what is fetched, and that nothing else changes. */
 #include <pthread.h>
 #include <stdlib.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "array/array.h"
 #include "base/hooks.h"
 #include "drx_tools.h"
+#include "processes.h"
 #include "testing.h"
 
 enum { N = 48, SLAB = 4, SLAB_BYTES = 8 * SLAB * N * N };
@@ -57,14 +57,6 @@ static void close_array(drx_array *a)
     drxi_hooks.way = DRXI_ANY_WAY;
 }
 
-static int64_t ahead_of(const drx_array *a)
-{
-    drx_counters counters;
-
-    assert_ok(drx_count(a, &counters));
-    return counters.ahead_bytes;
-}
-
 static void read_box(drx_array *a, const int64_t lo[], const int64_t count[])
 {
     double *box = malloc((size_t)(count[0] * count[1] * count[2]) * sizeof *box);
@@ -98,13 +90,13 @@ TEST(slabs)
             drx_array *a = new_array(0);
 
             for (int64_t k = 0; k < N / SLAB; k++) {
-                const int64_t before = ahead_of(a);
+                const int64_t before = counters_of(a).ahead_bytes;
 
                 read_slab(a, axis, SLAB * (back ? N / SLAB - 1 - k : k));
                 if (k < 2 || k == N / SLAB - 1)
-                    assert_int_equal(ahead_of(a), before);
+                    assert_int_equal(counters_of(a).ahead_bytes, before);
                 else
-                    assert_true(ahead_of(a) - before >= SLAB_BYTES);
+                    assert_true(counters_of(a).ahead_bytes - before >= SLAB_BYTES);
             }
             close_array(a);
         }
@@ -117,13 +109,13 @@ TEST(compressed_slabs)
         drx_array *a = new_array_as(0, DRX_LZ4);
 
         for (int64_t k = 0; k < N / SLAB; k++) {
-            const int64_t before = ahead_of(a);
+            const int64_t before = counters_of(a).ahead_bytes;
 
             read_slab(a, axis, SLAB * k);
             if (k < 2 || k == N / SLAB - 1)
-                assert_int_equal(ahead_of(a), before);
+                assert_int_equal(counters_of(a).ahead_bytes, before);
             else
-                assert_true(ahead_of(a) > before);
+                assert_true(counters_of(a).ahead_bytes > before);
         }
         close_array(a);
     }
@@ -137,13 +129,13 @@ TEST(nested_loops)
     const int64_t in_row = N / count[1], boxes = N / count[0] * in_row;
 
     for (int64_t k = 0; k < boxes; k++) {
-        const int64_t before = ahead_of(a);
+        const int64_t before = counters_of(a).ahead_bytes;
 
         read_box(a, (int64_t[]){ k / in_row * count[0], k % in_row * count[1], 0 }, count);
         if (k < in_row || k == boxes - 1)
-            assert_int_equal(ahead_of(a), before);
+            assert_int_equal(counters_of(a).ahead_bytes, before);
         else
-            assert_true(ahead_of(a) - before >= 8 * count[0] * count[1] * count[2]);
+            assert_true(counters_of(a).ahead_bytes - before >= 8 * count[0] * count[1] * count[2]);
     }
     close_array(a);
 }
@@ -160,11 +152,11 @@ TEST(many_reads)
     drxi_hooks.way = DRXI_STAGED;
     assert_ok(drx_create("many", &spec, &a));
     for (int64_t k = 0; k < 6; k++) {
-        const int64_t before = ahead_of(a);
+        const int64_t before = counters_of(a).ahead_bytes;
 
         assert_ok(drx_read(a, (int64_t[]){ 0, 10 * WIDE * k }, count, DRX_ROW_MAJOR, box));
         assert_true(drxi_is_zero(box, sizeof box));
-        assert_int_equal(ahead_of(a) - before, k < 2 ? 0 : MOST_READS * WIDE);
+        assert_int_equal(counters_of(a).ahead_bytes - before, k < 2 ? 0 : MOST_READS * WIDE);
     }
     close_array(a);
 }
@@ -183,17 +175,17 @@ TEST(nothing_fetched)
         read_slab(a, (int)(k % 3), 0); /* shapes that differ */
     for (int64_t k = 0; k < 8; k++)
         read_box(a, (int64_t[]){ k, k, k }, small);
-    assert_int_equal(ahead_of(a), 0);
+    assert_int_equal(counters_of(a).ahead_bytes, 0);
     drx_set_read_ahead(0);
     for (int64_t k = 0; k < 8; k++)
         read_slab(a, 0, SLAB * k);
     drx_set_read_ahead(1);
-    assert_int_equal(ahead_of(a), 0);
+    assert_int_equal(counters_of(a).ahead_bytes, 0);
     drxi_hooks.way = DRXI_ANY_WAY; /* and what is in memory need not be fetched */
     for (int64_t k = 0; k < 8; k++)
         read_slab(a, 0, SLAB * k);
     if (IN_ORDER_OF_FILES)
-        assert_int_equal(ahead_of(a), 0);
+        assert_int_equal(counters_of(a).ahead_bytes, 0);
     close_array(a);
 }
 
@@ -207,7 +199,7 @@ TEST(changes_meanwhile)
 
         for (int64_t k = 0; k < 5; k++)
             read_slab(a, 0, SLAB * k);
-        assert_true(ahead_of(a) > 0);
+        assert_true(counters_of(a).ahead_bytes > 0);
         assert_ok(drx_write(a, lo, one, DRX_ROW_MAJOR, &value));
         value = 0;
         assert_ok(drx_read(a, lo, one, DRX_ROW_MAJOR, &value));
@@ -248,7 +240,6 @@ TEST(forking)
 {
     drx_array *a;
     pid_t child;
-    int status;
 
     skip_if_emulated();
     a = new_array(0);
@@ -261,8 +252,7 @@ TEST(forking)
             read_slab(a, 0, SLAB * k);
         _exit(0);
     }
-    assert_int_equal(waitpid(child, &status, 0), child);
-    assert_int_equal(status, 0);
+    finish(child);
     (void)walk(a);
     close_array(a);
 }

@@ -6,12 +6,9 @@ enum { SETTLED = DRXI_DOUBT + 20 };
 
 TEST(a_trimmed_box_is_refused)
 {
-    drx_array *r;
+    drx_array *r = watch(10);
     int32_t all[7 * 4];
 
-    create(0);
-    append(0, 10, false);
-    r = open_reader();
     expect(r, 0, 0, *cell(&now, 0, 0));
     trim(0, 4, 0);
     expect_trimmed(r, 0, 0);
@@ -24,18 +21,14 @@ TEST(a_trimmed_box_is_refused)
     expect(r, 4, 0, *cell(&now, 4, 0));
     assert_status(drx_get(r, (int64_t[]){ 3, 0 }, all), DRX_ERANGE);
     assert_detail("the bounds are 4 and 10");
-    assert_ok(drx_close(r));
-    assert_ok(drx_close(writer));
+    end_watch(r);
 }
 
 /* The cells of a chunk that a trim cut through are used again. */
 TEST(cells_that_are_used_again)
 {
-    drx_array *r;
+    drx_array *r = watch(5);
 
-    create(0);
-    append(0, 5, false);
-    r = open_reader();
     for (int i = 0; i < SETTLED; i++)
         expect(r, 4, 0, *cell(&now, 4, 0));
     trim_alone(0, 0, 1);
@@ -44,8 +37,7 @@ TEST(cells_that_are_used_again)
         expect_trimmed(r, 4, 0);
         expect(r, 3, 0, *cell(&now, 3, 0));
     }
-    assert_ok(drx_close(r));
-    assert_ok(drx_close(writer));
+    end_watch(r);
 }
 
 /* An append that is taken back leaves its place in the log to the next record. */
@@ -67,11 +59,8 @@ static drx_status give_up(void *with, int64_t done, int64_t *n, const void **buf
 
 TEST(an_append_that_is_taken_back)
 {
-    struct giving g = { .rows = 2 };
+    struct giving g = { .reader = watch(6), .rows = 2 };
 
-    create(0);
-    append(0, 6, false);
-    g.reader = open_reader();
     assert_status(drx_append_pieces(writer, 0, 4, DRX_ROW_MAJOR, give_up, &g), DRX_EINTERRUPTED);
     expect(g.reader, 1, 1, *cell(&now, 1, 1));
     trim(0, 2, 0);
@@ -79,25 +68,20 @@ TEST(an_append_that_is_taken_back)
     g.rows = 4;
     append(0, 1, false);
     expect(g.reader, 5, 1, *cell(&now, 5, 1));
-    assert_ok(drx_close(g.reader));
-    assert_ok(drx_close(writer));
+    end_watch(g.reader);
 }
 
 /* A get that needs no look has seen the log end in an INTENT, and does not take it for quiet. */
 TEST(trims_after_an_append_that_was_seen_begun)
 {
-    struct giving g = { .rows = 4 };
+    struct giving g = { .reader = watch(6), .rows = 4 };
 
-    create(0);
-    append(0, 6, false);
-    g.reader = open_reader();
     for (int i = 0; i < SETTLED; i++)
         expect(g.reader, 1, 1, *cell(&now, 1, 1));
     assert_ok(drx_append_pieces(writer, 0, 2, DRX_ROW_MAJOR, give_up, &g));
     trim(0, 2, 0);
     expect_trimmed(g.reader, 1, 1);
-    assert_ok(drx_close(g.reader));
-    assert_ok(drx_close(writer));
+    end_watch(g.reader);
 }
 
 /* The log is followed to its successor, which ends in an INTENT then: that is looked at again, too. */
@@ -119,16 +103,14 @@ TEST(trims_after_an_append_that_was_given_up_in_a_shorter_log)
     append(0, 2, false);
     trim(0, 2, 0);
     expect_trimmed(g.reader, 1, 1);
-    assert_ok(drx_close(g.reader));
-    assert_ok(drx_close(writer));
+    end_watch(g.reader);
 }
 
 TEST(a_log_that_is_replaced)
 {
     drx_array *early, *late, *plain;
 
-    create(0);
-    append(0, 6, false);
+    create_rows(6);
     assert_ok(drx_sync(writer));
     plain = open_reader();
     assert_ok(drx_compact(writer));
@@ -161,8 +143,7 @@ TEST(a_shorter_log_remembers_that_there_was_a_trim)
 {
     drx_array *r;
 
-    create(0);
-    append(0, 5, false);
+    create_rows(5);
     assert_ok(drx_sync(writer));
     r = open_reader();
     assert_ok(drx_compact(writer));
@@ -171,8 +152,7 @@ TEST(a_shorter_log_remembers_that_there_was_a_trim)
     assert_ok(drx_compact(writer));
     assert_ok(drx_compact(writer));
     expect_trimmed(r, 4, 0);
-    assert_ok(drx_close(r));
-    assert_ok(drx_close(writer));
+    end_watch(r);
 }
 
 /* Two logs in a row say the same, but for what was trimmed, and has grown again, in between. */
@@ -180,8 +160,7 @@ TEST(a_shorter_log_is_not_taken_for_the_one_before)
 {
     drx_array *r;
 
-    create(0);
-    append(0, 6, false);
+    create_rows(6);
     trim(0, 1, 0);
     assert_ok(drx_sync(writer));
     r = open_reader();
@@ -190,8 +169,7 @@ TEST(a_shorter_log_is_not_taken_for_the_one_before)
     append(0, 1, false);
     assert_ok(drx_compact(writer));
     expect_trimmed(r, 5, 0);
-    assert_ok(drx_close(r));
-    assert_ok(drx_close(writer));
+    end_watch(r);
 }
 
 /* A shorter log has trims from before the reader, whose indices have grown again. */
@@ -199,8 +177,7 @@ TEST(a_shorter_log_has_trims_that_a_reader_knows)
 {
     drx_array *r;
 
-    create(0);
-    append(0, 10, false);
+    create_rows(10);
     trim(0, 2, 4);
     append(0, 4, false);
     append(0, 2, true);
@@ -210,17 +187,13 @@ TEST(a_shorter_log_has_trims_that_a_reader_knows)
     expect_trimmed(r, 9, 0);
     for (int64_t i = 0; i < 10; i++)
         expect(r, i, 1, *cell(&now, i, 1));
-    assert_ok(drx_close(r));
-    assert_ok(drx_close(writer));
+    end_watch(r);
 }
 
 TEST(an_array_that_was_removed_is_read_on)
 {
-    drx_array *r;
+    drx_array *r = watch(5);
 
-    create(0);
-    append(0, 5, false);
-    r = open_reader();
     trim(0, 1, 0);
     assert_ok(drx_compact(writer));
     assert_ok(drx_close(writer));
@@ -232,11 +205,8 @@ TEST(an_array_that_was_removed_is_read_on)
 
 TEST(new_axes)
 {
-    drx_array *r;
+    drx_array *r = watch(5);
 
-    create(0);
-    append(0, 5, false);
-    r = open_reader();
     assert_ok(drx_add_axis(writer, 0, "run"));
     expect(r, 4, 3, *cell(&now, 4, 3));
     assert_ok(drx_trim(writer, 1, 2, 0)); /* axis 0 of the reader */
@@ -249,8 +219,7 @@ TEST(new_axes)
     assert_ok(drx_trim(writer, 0, 1, 0)); /* its only run */
     assert_ok(drx_sync(writer));
     expect_trimmed(r, 2, 0);
-    assert_ok(drx_close(r));
-    assert_ok(drx_close(writer));
+    end_watch(r);
 }
 
 /* The log that tells of the axis is gone, and nothing was trimmed before. */
@@ -258,8 +227,7 @@ TEST(a_new_axis_in_a_log_that_was_missed)
 {
     drx_array *r;
 
-    create(0);
-    append(0, 6, false);
+    create_rows(6);
     assert_ok(drx_sync(writer));
     r = open_reader();
     assert_ok(drx_compact(writer));
@@ -271,8 +239,7 @@ TEST(a_new_axis_in_a_log_that_was_missed)
     assert_ok(drx_trim(writer, 1, 2, 0)); /* what was axis 0 */
     assert_ok(drx_sync(writer));
     expect_trimmed(r, 0, 3);
-    assert_ok(drx_close(r));
-    assert_ok(drx_close(writer));
+    end_watch(r);
 }
 
 /* A handle whose refresh, or change, is refused knows what it knew before, however far its log could be read. */
@@ -289,11 +256,8 @@ static void expect_first(drx_array *a, int64_t rows)
 
 TEST(a_refused_refresh_changes_nothing)
 {
-    drx_array *r;
+    drx_array *r = watch(5);
 
-    create(0);
-    append(0, 5, false);
-    r = open_reader();
     append(1, 3, false);
     append(0, 2, true);
     trim(0, 3, 0);
@@ -309,18 +273,14 @@ TEST(a_refused_refresh_changes_nothing)
         expect_trimmed(r, 0, 3);
         assert_status(drx_get(r, (int64_t[]){ 1, 4 }, &(int32_t){ 0 }), DRX_ERANGE);
     }
-    assert_ok(drx_close(r));
-    assert_ok(drx_close(writer));
+    end_watch(r);
 }
 
 TEST(a_refresh_of_a_damaged_log_changes_nothing)
 {
-    drx_array *r;
+    drx_array *r = watch(5);
     FILE *f;
 
-    create(0);
-    append(0, 5, false);
-    r = open_reader();
     assert_ok(drx_attr_set_text(writer, "who", "writer"));
     append(0, 2, false);
     assert_ok(drx_dim_rename(writer, 0, "t"));
@@ -334,19 +294,15 @@ TEST(a_refresh_of_a_damaged_log_changes_nothing)
     assert_status(drx_refresh(r), DRX_EDAMAGED);
     expect_first(r, 5);
     expect(r, 4, 3, *cell(&now, 4, 3));
-    assert_ok(drx_close(r));
-    assert_ok(drx_close(writer));
+    end_watch(r);
 }
 
 TEST(a_refused_change_of_a_shared_array_changes_nothing)
 {
     drx_array *a, *b;
 
-    create(0);
-    append(0, 5, false);
-    assert_ok(drx_close(writer));
-    assert_ok(drx_open("watched", DRX_SHARED, &a));
-    assert_ok(drx_open("watched", DRX_SHARED, &b));
+    create_rows(5);
+    share(&a, &b);
     assert_ok(drx_extend(a, 0, 4));
     assert_ok(drx_attr_set_text(a, "who", "a"));
     assert_ok(drx_add_axis(a, 1, "run"));
@@ -364,11 +320,8 @@ TEST(writers_that_share)
     drx_array *a, *b;
     int32_t value = 7;
 
-    create(0);
-    append(0, 5, false);
-    assert_ok(drx_close(writer));
-    assert_ok(drx_open("watched", DRX_SHARED, &a));
-    assert_ok(drx_open("watched", DRX_SHARED, &b));
+    create_rows(5);
+    share(&a, &b);
     assert_ok(drx_put(b, (int64_t[]){ 4, 0 }, &value));
     assert_ok(drx_trim(a, 0, 0, 1));
     assert_ok(drx_sync(a));
@@ -430,8 +383,7 @@ TEST(a_copy_of_the_files)
 {
     bool trimmed = false;
 
-    create(0);
-    append(0, 10, false);
+    create_rows(10);
     assert_status(drx_duplicate("watched", "copied", 0, trim_once, &trimmed), DRX_ERANGE);
     assert_ok(drx_duplicate("watched", "copied", 0, NULL, NULL));
     assert_ok(drx_close(writer));

@@ -23,11 +23,8 @@ static uint64_t last_trim(void)
 /* Elements that nobody has touched are read on; and after a sync they are refused. */
 TEST(what_nobody_has_touched_is_read_on)
 {
-    drx_array *r;
+    drx_array *r = watch(10);
 
-    create(0);
-    append(0, 10, false);
-    r = open_reader();
     trim_alone(0, 4, 0);
     assert_int_equal(words_of(writer).trims, 0);
     expect(r, 0, 0, *cell(&now, 0, 0));
@@ -41,8 +38,7 @@ TEST(what_nobody_has_touched_is_read_on)
     append(0, 1, false);
     assert_int_equal(words_of(writer).trims, last_trim());
     expect_trimmed(r, 8, 0);
-    assert_ok(drx_close(r));
-    assert_ok(drx_close(writer));
+    end_watch(r);
 }
 
 /* Cells that hold the fill are not restored, and are used again all the same. */
@@ -50,8 +46,7 @@ TEST(cells_that_were_never_written)
 {
     drx_array *r;
 
-    create(0);
-    append(0, 4, false);
+    create_rows(4);
     assert_ok(drx_extend(writer, 0, 1));
     r = open_reader();
     expect(r, 4, 0, FILL);
@@ -59,8 +54,7 @@ TEST(cells_that_were_never_written)
     assert_ok(drx_extend(writer, 0, 1));
     assert_ok(drx_put(writer, (int64_t[]){ 4, 0 }, &(int32_t){ 77 }));
     expect_trimmed(r, 4, 0);
-    assert_ok(drx_close(r));
-    assert_ok(drx_close(writer));
+    end_watch(r);
 }
 
 /* ---- the order ---- */
@@ -130,8 +124,7 @@ static void expect_order(char change)
 
 TEST(trims_are_durable_before_readers_are_told)
 {
-    create(0);
-    append(0, 10, false);
+    create_rows(10);
     assert_ok(drx_sync(writer));
     note_calls(writer);
     trim(0, 4, 0);
@@ -155,11 +148,8 @@ TEST(the_trims_of_others)
 {
     drx_array *a, *b, *r;
 
-    create(0);
-    append(0, 5, false);
-    assert_ok(drx_close(writer));
-    assert_ok(drx_open("watched", DRX_SHARED, &a));
-    assert_ok(drx_open("watched", DRX_SHARED, &b));
+    create_rows(5);
+    share(&a, &b);
     r = open_reader();
     assert_ok(drx_trim(a, 0, 0, 1));
     assert_int_equal(words_of(a).trims, 0);
@@ -179,8 +169,7 @@ TEST(the_trims_of_others)
     assert_ok(drx_extend(writer, 1, 1));
     assert_int_equal(words_of(writer).trims, last_trim());
     expect_trimmed(r, 3, 2);
-    assert_ok(drx_close(r));
-    assert_ok(drx_close(writer));
+    end_watch(r);
 }
 
 /* ---- a log that is replaced ---- */
@@ -203,8 +192,7 @@ TEST(readers_look_for_another_log)
         drx_array *r;
         drxi_io *old;
 
-        create(0);
-        append(0, 9, false);
+        create_rows(9);
         assert_ok(drx_sync(writer));
         old = open_log();
         r = open_reader();
@@ -229,8 +217,7 @@ TEST(a_writer_takes_the_word_back)
     for (int mode = DRX_RDWR; mode <= DRX_SHARED; mode++) {
         drx_array *a, *r;
 
-        create(0);
-        append(0, 4, false);
+        create_rows(4);
         assert_ok(drxi_live_set_replaced(writer->log.io, 1));
         assert_ok(drx_close(writer));
         r = open_reader();
@@ -252,8 +239,7 @@ TEST(words_that_say_replaced_are_not_believed_at_once)
     drx_array *r;
     drxi_io *old;
 
-    create(0);
-    append(0, 9, false);
+    create_rows(9);
     assert_ok(drx_sync(writer));
     old = open_log();
     assert_ok(drxi_live_set_replaced(old, 2));
@@ -262,8 +248,7 @@ TEST(words_that_say_replaced_are_not_believed_at_once)
     trim(0, 1, 0);
     expect_trimmed(r, 0, 0);
     assert_ok(old->ops->close(old));
-    assert_ok(drx_close(r));
-    assert_ok(drx_close(writer));
+    end_watch(r);
 }
 
 /* Logs that nobody looked at have merged no trim, and new axes; numbers of dimensions stay. */
@@ -271,8 +256,7 @@ TEST(logs_that_were_missed)
 {
     drx_array *r, *late;
 
-    create(0);
-    append(0, 10, false);
+    create_rows(10);
     r = open_reader();
     for (int i = 0; i < 3; i++) {
         assert_ok(drx_compact(writer));
@@ -294,8 +278,7 @@ TEST(logs_that_were_missed)
     expect_trimmed(r, 2, 3);
     assert_detail("has left nothing");
     assert_ok(drx_close(late));
-    assert_ok(drx_close(r));
-    assert_ok(drx_close(writer));
+    end_watch(r);
 }
 
 /* Each log tells of the axes again. */
@@ -303,8 +286,7 @@ TEST(many_logs)
 {
     drx_array *r;
 
-    create(0);
-    append(0, 10, false);
+    create_rows(10);
     assert_ok(drx_add_axis(writer, 0, "run"));
     r = open_reader();
     for (int i = 0; i < DRX_MAX_NDIM; i++) {
@@ -320,8 +302,7 @@ TEST(many_logs)
     assert_ok(drx_trim(writer, 0, 1, 0));
     assert_ok(drx_sync(writer));
     assert_status(drx_get(r, (int64_t[]){ 0, 1, 0 }, &(int32_t){ 0 }), DRX_ERANGE);
-    assert_ok(drx_close(r));
-    assert_ok(drx_close(writer));
+    end_watch(r);
 }
 
 /* The trim is told, and the log is damaged before it. */
@@ -333,8 +314,7 @@ TEST(a_trim_that_cannot_be_read)
         drx_array *r;
         int64_t end;
 
-        create(0);
-        append(0, 10, false);
+        create_rows(10);
         assert_ok(drx_sync(writer));
         r = open_reader();
         end = writer->log.state.chain.end;
@@ -350,12 +330,9 @@ TEST(a_trim_that_cannot_be_read)
 /* The log is shorter than it was, as after a crash of a file server. */
 TEST(a_log_that_has_lost_records)
 {
-    drx_array *r;
+    drx_array *r = watch(10);
     int32_t value;
 
-    create(0);
-    append(0, 10, false);
-    r = open_reader();
     assert_int_equal(truncate("watched.xmd", writer->log.state.chain.end - 8), 0);
     expect(r, 0, 0, *cell(&now, 0, 0));
     assert_ok(drxi_live_set_trims(writer->log.io, 1));
@@ -370,8 +347,7 @@ TEST(a_replica_of_a_reader_that_is_behind)
     drx_array *root, *r;
     struct copy c;
 
-    create(0);
-    append(0, 10, false);
+    create_rows(10);
     root = open_reader();
     trim(0, 4, 0);
     c = take_copy(root);
@@ -400,8 +376,7 @@ TEST(a_refused_refresh_beside_an_append)
 {
     drx_array *r;
 
-    create(0);
-    append(0, 4, false);
+    create_rows(4);
     assert_ok(drx_append_pieces(writer, 0, 2, DRX_ROW_MAJOR, open_beside, &r));
     assert_true(r->log.state.intent_open);
     assert_ok(drx_attr_set_text(writer, "who", "writer"));
@@ -416,8 +391,7 @@ TEST(a_refused_refresh_beside_an_append)
         expect_trimmed(r, 0, 3);
         expect(r, 3, 0, *cell(&now, 3, 0));
     }
-    assert_ok(drx_close(r));
-    assert_ok(drx_close(writer));
+    end_watch(r);
 }
 
 /* What was read of a damaged log is put back; and words that were loaded meanwhile are later ones than what is left. A
@@ -428,8 +402,7 @@ TEST(a_refused_refresh_of_a_damaged_log)
         drx_array *r;
         int64_t end;
 
-        create(0);
-        append(0, 5, false);
+        create_rows(5);
         r = open_reader();
         if (!behind)
             trim(0, 3, 0);
@@ -455,8 +428,7 @@ TEST(words_that_no_writer_sets)
 {
     drx_array *r, *replica;
 
-    create(0);
-    append(0, 10, false);
+    create_rows(10);
     assert_ok(drx_sync(writer));
     assert_ok(drxi_live_set_trims(writer->log.io, UINT64_MAX));
     r = open_reader();
@@ -472,8 +444,7 @@ TEST(words_that_no_writer_sets)
     expect(r, 4, 0, *cell(&now, 4, 0));
     expect(replica, 4, 0, *cell(&now, 4, 0));
     close_replica(replica);
-    assert_ok(drx_close(r));
-    assert_ok(drx_close(writer));
+    end_watch(r);
 }
 
 /* An append that goes on beside a reader, a copy and a replica, and is given up then. */
@@ -500,8 +471,7 @@ TEST(an_append_that_is_given_up_beside_readers)
     int64_t end;
     drx_array *r;
 
-    create(0);
-    append(0, 4, false);
+    create_rows(4);
     end = writer->log.state.chain.end;
     assert_status(drx_append_pieces(writer, 0, 2, DRX_ROW_MAJOR, look_and_give_up, &b), DRX_EINTERRUPTED);
     assert_int_equal(length_of("watched.xmd"), end);
@@ -536,8 +506,7 @@ TEST(an_append_that_is_given_up_beside_a_writer_that_shares)
 {
     drx_array *a, *b;
 
-    create(0);
-    append(0, 4, false);
+    create_rows(4);
     assert_ok(drx_close(writer));
     for (int more = 0; more < 2; more++) {
         assert_ok(drx_open("watched", DRX_SHARED, &a));

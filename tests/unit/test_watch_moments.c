@@ -83,8 +83,7 @@ static bool try(int moment, int64_t n)
     bool happened;
     int32_t value;
 
-    create(0);
-    append(0, ROWS, false);
+    create_rows(ROWS);
     assert_ok(drx_sync(writer));
     drxi_files = &files;
     if (moment != OPEN) {

@@ -5,8 +5,7 @@ TEST(a_replica_refuses_what_was_trimmed)
 {
     drx_array *r, *unread;
 
-    create(0);
-    append(0, 10, false);
+    create_rows(10);
     r = open_other_rank();
     unread = open_other_rank();
     for (int i = 0; i < 20; i++)
@@ -32,8 +31,7 @@ TEST(a_replica_follows_the_log)
     drx_array *r, *root;
     int32_t got;
 
-    create(0);
-    append(0, 10, false);
+    create_rows(10);
     root = open_reader();
     r = open_other_rank();
     for (int i = 0; i < 4; i++) {
@@ -65,8 +63,7 @@ TEST(a_log_that_is_replaced_before_a_replica_opens_it)
     drx_array *root, *r;
     struct copy c;
 
-    create(0);
-    append(0, 10, false);
+    create_rows(10);
     root = open_reader();
     c = take_copy(root);
     append(0, 1, false);
@@ -100,13 +97,11 @@ TEST(another_array_before_a_replica_opens_it)
     drx_array *root, *r;
     struct copy c;
 
-    create(0);
-    append(0, 4, false);
+    create_rows(4);
     root = open_reader();
     c = take_copy(root);
     assert_ok(drx_close(writer));
-    create(0);
-    append(0, 4, false);
+    create_rows(4);
     assert_status(drxi_open_replica("watched", false, NULL, c.bytes, c.n, &r), DRX_EMISMATCH);
     assert_detail("watched.xmd: here it is another array than on rank 0");
     assert_ok(drx_close(writer));
@@ -132,8 +127,7 @@ TEST(a_replica_beside_an_append_that_is_taken_back)
     struct copy c;
     drx_array *r, *late;
 
-    create(0);
-    append(0, 6, false);
+    create_rows(6);
     assert_status(drx_append_pieces(writer, 0, 4, DRX_ROW_MAJOR, copy_and_give_up, &c), DRX_EINTERRUPTED);
     r = open_replica(c);
     expect(r, 1, 1, *cell(&now, 1, 1));

@@ -1,7 +1,6 @@
-/* A read may go through a view of the file, by calls, or by both, on one thread or several. All ways give the same
- * elements, even when the file ends too early. */
+/* A read may go through a view of the file, by calls, or by both, on one thread or several: files that grow or end too
+ * early, and how many calls it takes. That all ways give the same elements, tests/model tells. */
 #include <signal.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "array/array.h"
@@ -81,48 +80,14 @@ TEST_WITH(growing, NULL, use_defaults)
     assert_ok(drx_close(reader));
 }
 
-/* Boxes that begin and end in chunks, and run through whole ones, in every order and step, after growth along both
- * axes. */
-TEST_WITH(parts, NULL, use_defaults)
-{
-    const int64_t from[] = { 0, 1, CHUNK - 1, CHUNK, 2 * CHUNK + 5 }, to[] = { N, N - 1, 4 * CHUNK, 3 * CHUNK + 1 };
-    const int64_t shape[2] = { CHUNK, CHUNK };
-    const drx_spec spec = { .ndim = 2, .type = DRX_INT32, .shape = shape, .chunk = shape, .flags = DRX_REPLACE };
-    drx_array *a;
-
-    for (int64_t i = 0; i < N * N; i++)
-        expected[i] = (int32_t)i;
-    assert_ok(drx_create("parts", &spec, &a));
-    for (int axis = 0; drx_shape(a)[0] < N || drx_shape(a)[1] < N; axis = 1 - axis)
-        assert_ok(drx_extend(a, axis, drxi_min(CHUNK * (1 + axis), N - drx_shape(a)[axis])));
-    assert_ok(drx_write(a, origin, drx_shape(a), DRX_ROW_MAJOR, expected));
-    for (int c = 0; c < 5 * 4 * 3 * 2 * 2; c++) {
-        const int64_t step = 1 + c / 20 % 3, by_column = c / 60 % 2;
-        const int64_t lo[2] = { from[c % 5], from[(c + 2) % 5] }, end[2] = { to[c / 5 % 4], to[(c / 5 + 1) % 4] };
-        const int64_t count[2] = { (end[0] - lo[0] + step - 1) / step, (end[1] - lo[1] + step - 1) / step };
-        const int64_t stride[2] = { by_column ? 1 : count[1], by_column ? count[0] : 1 };
-
-        use(DRXI_MAPPED, 1 + c / 120);
-        assert_ok(drx_read_box(
-            a, &(drx_box){ .lo = lo, .count = count, .step = (int64_t[]){ step, step }, .stride = stride }, got));
-        for (int64_t i = 0; i < count[0]; i++)
-            for (int64_t j = 0; j < count[1]; j++)
-                assert_int_equal(got[i * stride[0] + j * stride[1]],
-                                 expected[(lo[0] + i * step) * N + lo[1] + j * step]);
-    }
-    assert_ok(drx_close(a));
-}
-
 /* Another process cuts the file off behind its first page. */
 static void cut(const char *file)
 {
     const pid_t child = fork();
-    int status;
 
     if (child == 0)
         _exit(truncate(file, 4096) == 0 ? 0 : 1);
-    assert_int_equal(waitpid(child, &status, 0), child);
-    assert_int_equal(status, 0);
+    finish(child);
 }
 
 /* What was never promised reads as fill, what a sync has promised is damage; and no
@@ -172,7 +137,6 @@ static void note(int number)
  * process. */
 TEST_WITH(not_ours, NULL, use_defaults)
 {
-    int status;
     pid_t child = fork();
 
     if (child == 0) {
@@ -186,8 +150,7 @@ TEST_WITH(not_ours, NULL, use_defaults)
         (void)raise(SIGBUS);
         _exit(seen == SIGBUS ? 0 : 2);
     }
-    assert_int_equal(waitpid(child, &status, 0), child);
-    assert_int_equal(status, 0);
+    finish(child);
 }
 
 enum { BLOCK_BYTES = 2 << 20, WIDE = 512 };
@@ -435,4 +398,27 @@ TEST_WITH(one_read, NULL, use_defaults)
     }
     drx_set_read_ahead(1);
     free(all);
+}
+
+/* A whole chunk that lies in memory as in the file needs no stage, and no memory. */
+TEST(a_chunk_goes_straight_to_the_file)
+{
+    const int64_t chunk[] = { 5, 7 }, stride[] = { 7, 1 };
+    const drx_spec spec = {
+        .ndim = 2, .type = DRX_INT32, .shape = (int64_t[]){ 105, 105 }, .chunk = chunk, .flags = DRX_REPLACE
+    };
+    drx_array *a;
+
+    if (!IN_ORDER_OF_FILES)
+        skip();
+    assert_ok(drx_create("straight", &spec, &a));
+    for (int i = 0; i < 35; i++)
+        expected[i] = i + 1;
+    drxi_fail_allocation = 1;
+    assert_ok(drx_write_box(a, &(drx_box){ .lo = chunk, .count = chunk, .stride = stride }, expected));
+    assert_int_equal(drxi_fail_allocation, 1);
+    drxi_fail_allocation = 0;
+    assert_ok(drx_read(a, chunk, chunk, DRX_ROW_MAJOR, got));
+    assert_memory_equal(got, expected, 35 * sizeof *got);
+    assert_ok(drx_close(a));
 }

@@ -20,7 +20,7 @@ struct writer {
     pthread_t thread;
     int id; /* its rows begin at id * ROWS */
     uint64_t seed;
-    int64_t model[ROWS][COLS], buf[ROWS * COLS];
+    int64_t model[ROWS][COLS], buf[ROWS * COLS], list[ROWS * COLS][2];
     char wrong[300]; /* empty: nothing is */
 };
 
@@ -65,17 +65,60 @@ static struct box draw(struct writer *w)
     return b;
 }
 
-static void write_something(struct writer *w, struct box b, bool element)
+/* The elements of the box, one by one. */
+static int64_t list_all(struct writer *w, const struct box *b)
+{
+    const int64_t n = b->count[0] * b->count[1];
+
+    for (int64_t i = 0; i < n; i++) {
+        w->list[i][0] = b->lo[0] + i / b->count[1];
+        w->list[i][1] = b->lo[1] + i % b->count[1];
+    }
+    return n;
+}
+
+enum { ELEMENT, BOX, POINTS, WAYS };
+
+static void write_something(struct writer *w, struct box b, int how)
 {
     drx_status st;
 
-    if (element)
+    if (how == ELEMENT)
         b.count[0] = b.count[1] = 1;
     for (int64_t i = 0; i < b.count[0] * b.count[1]; i++)
         w->model[b.lo[0] - w->id * ROWS + i / b.count[1]][b.lo[1] + i % b.count[1]] = w->buf[i] =
             random_below(&w->seed, 1 << 30) | 1;
-    st = element ? drx_put(a, b.lo, w->buf) : drx_write(a, b.lo, b.count, DRX_ROW_MAJOR, w->buf);
-    check(w, st, &b, element ? "a put" : "a write");
+    st = how == ELEMENT ? drx_put(a, b.lo, w->buf)
+         : how == BOX   ? drx_write(a, b.lo, b.count, DRX_ROW_MAJOR, w->buf)
+                        : drx_write_points(a, list_all(w, &b), w->list[0], w->buf);
+    check(w, st, &b, (const char *[]){ "a put", "a write", "points written" }[how]);
+}
+
+static void read_something(struct writer *w, struct box b, int how)
+{
+    drx_status st;
+
+    if (how == ELEMENT)
+        b.count[0] = b.count[1] = 1;
+    memset(w->buf, 0, sizeof w->buf);
+    st = how == ELEMENT ? drx_get(a, b.lo, w->buf)
+         : how == BOX   ? drx_read(a, b.lo, b.count, DRX_ROW_MAJOR, w->buf)
+                        : drx_read_points(a, list_all(w, &b), w->list[0], w->buf);
+    check(w, st, &b, (const char *[]){ "a get", "a read", "points read" }[how]);
+}
+
+/* What grows may be inquired meanwhile. */
+static void inquire(struct writer *w)
+{
+    int64_t index[2], c[2], address;
+    drx_status st = drx_chunk_address(a, (int64_t[]){ 0, 0 }, &address);
+    int axis;
+
+    st = st ? st : drx_chunk_index(a, address, index);
+    st = st ? st : drx_axial_record(a, 0, 0, &index[0], &address, c);
+    if (!st && drx_growth_count(a) > 0)
+        st = drx_growth(a, 0, &axis, &address);
+    check(w, st, &(struct box){ { w->id * ROWS, 0 }, { 0, 0 } }, "an inquiry");
 }
 
 static void *keep_writing(void *arg)
@@ -84,12 +127,13 @@ static void *keep_writing(void *arg)
 
     while (!atomic_load(&stop) && !w->wrong[0]) {
         const struct box b = draw(w);
-        const int what = (int)random_below(&w->seed, 4);
+        const int how = (int)random_below(&w->seed, WAYS);
 
-        if (what < 3)
-            write_something(w, b, what == 0);
+        if (random_below(&w->seed, 4))
+            write_something(w, b, how);
         else
-            check(w, drx_read(a, b.lo, b.count, DRX_ROW_MAJOR, w->buf), &b, "a read");
+            read_something(w, b, how);
+        inquire(w);
         (void)sched_yield();
     }
     return NULL;
@@ -226,6 +270,10 @@ static void play(const drx_spec *spec, const char *path, bool trims, bool syncs)
             trim();
         else if (syncs)
             assert_ok(drx_sync(a));
+        if (i % 5 == 0)
+            assert_ok(drx_attr_set(a, "step", DRX_INT64, 1, &i));
+        if (i % 20 == 10)
+            assert_ok(drx_set_pool(a, (size_t)(i % 3) << 14));
         check_around();
     }
     atomic_store(&stop, true);
@@ -589,4 +637,25 @@ TEST(copy_into_an_array_that_grows)
     assert_memory_equal(got, slab, sizeof slab);
     assert_ok(drx_close(from));
     assert_ok(drx_close(a));
+}
+
+/* The detail of a failure belongs to the thread that failed. */
+static void *fail_elsewhere(void *arg)
+{
+    drx_array *none;
+
+    return drx_open("not here", DRX_RDONLY, &none) == DRX_ENOENT ? arg : NULL;
+}
+
+TEST(details_are_per_thread)
+{
+    drx_array *none;
+    pthread_t other;
+    void *result;
+
+    assert_status(drx_open("nothing", DRX_RDONLY, &none), DRX_ENOENT);
+    assert_int_equal(pthread_create(&other, NULL, fail_elsewhere, &a), 0);
+    assert_int_equal(pthread_join(other, &result), 0);
+    assert_non_null(result);
+    assert_detail("nothing.xmd");
 }

@@ -82,6 +82,34 @@ static inline drx_array *open_reader(void)
     return r;
 }
 
+/* With this many rows. */
+static inline void create_rows(int64_t rows)
+{
+    create(0);
+    append(0, rows, false);
+}
+
+/* Two writers in the place of the one. */
+static inline void share(drx_array **a, drx_array **b)
+{
+    assert_ok(drx_close(writer));
+    assert_ok(drx_open("watched", DRX_SHARED, a));
+    assert_ok(drx_open("watched", DRX_SHARED, b));
+}
+
+/* A reader of this many rows; and the end of it, and of the writer. */
+static inline drx_array *watch(int64_t rows)
+{
+    create_rows(rows);
+    return open_reader();
+}
+
+static inline void end_watch(drx_array *r)
+{
+    assert_ok(drx_close(r));
+    assert_ok(drx_close(writer));
+}
+
 static inline void expect(drx_array *r, int64_t i, int64_t j, int32_t value)
 {
     int32_t got = 0;

@@ -18,8 +18,10 @@ drx_spec v_spec(const int64_t shape[]);
 /* The creation id of the next array. The driver restores the environment. */
 void number_next(int n);
 
-/* Both, with equal creation ids, so that equal calls make equal files. */
+/* Both, with equal creation ids, so that equal calls make equal files; raw, or compressed. */
+extern bool twins_packed;
 void make_twins(void);
+void make_packed_twins(void);
 void assert_twins(void);
 drxmp_dataset *open_many(int mode);
 
@@ -29,6 +31,13 @@ struct twin {
     drx_dataset *ds;
 };
 
+/* The same call of both. */
+#define CALL(t, call, ...) \
+    ((t)->d ? drxmp_dataset_##call((t)->d, __VA_ARGS__) : drx_dataset_##call((t)->ds, __VA_ARGS__))
+
+/* All ranks make these calls, then one process does, with the same random numbers. The files stay the same. */
+void twins_play(void (*calls)(const struct twin *t));
+
 /* At the high end; by < 0: at the low end. */
 drx_status twin_grow(const struct twin *t, const char *dim, int64_t by);
 drx_status twin_trim(const struct twin *t, const char *dim, int64_t before, int64_t after);
@@ -36,7 +45,8 @@ drx_status twin_commit(const struct twin *t, const char *message);
 const drx_dataset *twin_view(const struct twin *t);
 
 /* Number all of u, the ranks a few columns each, but for the first column; that and v are the last rank's, element by
- * element, which go through the pool. */
+ * element, which go through the pool. Where they are compressed, equal files need equal calls: v is written together,
+ * too. */
 void twin_number(const struct twin *t, int version);
 /* What `d` shows on this rank is numbered so. */
 void assert_numbered(drxmp_dataset *d, int version);

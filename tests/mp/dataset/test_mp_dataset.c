@@ -1,74 +1,6 @@
 /* Transactions of many ranks: the files are those of one process that makes the same calls. */
 #include "mp_twins.h"
 
-static void change_much(const struct twin *t)
-{
-    drxmp_array *m;
-    drx_array *a;
-
-    assert_ok(twin_grow(t, "time", 5));
-    twin_number(t, 1);
-    assert_ok(twin_commit(t, "five"));
-    assert_ok(twin_grow(t, "lon", 7));
-    assert_ok(twin_grow(t, "time", 1));
-    assert_ok(twin_grow(t, "time", 2));
-    assert_ok(twin_grow(t, "lon", -3));
-    if (t->d) {
-        assert_ok(drxmp_dataset_attr_set_text(t->d, DRX_DATASET, NULL, "title", "many"));
-        assert_ok(drxmp_dataset_attr_set(t->d, DRX_DATASET, NULL, "n", DRX_INT64, 1, &(int64_t){ 7 }));
-        assert_ok(drxmp_dataset_array(t->d, "u", &m));
-        assert_ok(drxmp_attr_set_text(m, "units", "K"));
-        assert_non_null(strstr(drx_dataset_name(drxmp_dataset_serial(t->d), 0), "u"));
-    } else {
-        assert_ok(drx_dataset_attr_set_text(t->ds, DRX_DATASET, NULL, "title", "many"));
-        assert_ok(drx_dataset_attr_set(t->ds, DRX_DATASET, NULL, "n", DRX_INT64, 1, &(int64_t){ 7 }));
-        assert_ok(drx_dataset_array(t->ds, "u", &a));
-        assert_ok(drx_attr_set_text(a, "units", "K"));
-    }
-    twin_number(t, 2);
-    assert_ok(twin_commit(t, "wider"));
-    assert_ok(t->d ? drxmp_dataset_attr_delete(t->d, DRX_DATASET, NULL, "n")
-                   : drx_dataset_attr_delete(t->ds, DRX_DATASET, NULL, "n"));
-    assert_ok(twin_grow(t, "time", 9));
-    twin_number(t, 3);
-    assert_ok(t->d ? drxmp_dataset_abort(t->d) : drx_dataset_abort(t->ds));
-    assert_ok(twin_grow(t, "time", 1));
-    assert_ok(twin_trim(t, "time", 2, 0));
-    assert_ok(twin_trim(t, "lon", 1, 3));
-    twin_number(t, 4);
-    assert_ok(twin_commit(t, NULL));
-}
-
-TEST(files_are_those_of_one)
-{
-    struct twin many = { NULL, NULL }, one = { NULL, NULL };
-    const char *text;
-    drxmp_array *u;
-
-    make_twins();
-    assert_status(drxmp_dataset_open(mp_comm, "many", DRX_SHARED, DRX_LAST, &many.d), DRX_EUNSUPPORTED);
-    many.d = open_many(DRX_RDWR);
-    change_much(&many);
-    assert_numbered(many.d, 4);
-    assert_bound(twin_view(&many), "time", 12);
-    assert_bound(twin_view(&many), "lon", 8);
-    assert_int_equal(drx_dataset_dim_lower(twin_view(&many), drx_dataset_dim_find(twin_view(&many), "lon")), -2);
-    assert_int_equal(drx_dataset_last(twin_view(&many)), 4);
-    assert_int_equal(drx_dataset_attr_count(twin_view(&many), DRX_DATASET, NULL), 2);
-    assert_ok(drx_dataset_attr_get(twin_view(&many), DRX_DATASET, NULL, "title", NULL, NULL, (const void **)&text));
-    assert_string_equal(text, "many");
-    assert_ok(drxmp_dataset_array(many.d, "u", &u));
-    assert_ok(drx_attr_get(drxmp_serial(u), "units", NULL, NULL, (const void **)&text));
-    assert_string_equal(text, "K");
-    assert_ok(drxmp_dataset_close(many.d));
-    if (mp_rank == 0) {
-        assert_ok(drx_dataset_open("one", DRX_RDWR, DRX_LAST, &one.ds));
-        change_much(&one);
-        assert_ok(drx_dataset_close(one.ds));
-    }
-    assert_twins();
-}
-
 /* A variable "x" is removed, or added where the name is free. */
 static void add_or_remove(const struct twin *t, int version)
 {
@@ -78,11 +10,11 @@ static void add_or_remove(const struct twin *t, int version)
     drx_status st;
 
     if (drx_dataset_find(twin_view(t), "x") >= 0) {
-        st = t->d ? drxmp_dataset_remove(t->d, "x") : drx_dataset_remove(t->ds, "x");
+        st = CALL(t, remove, "x");
     } else {
         number_next(100 + version);
         bounds_of(twin_view(t), "lon", lower, shape);
-        st = t->d ? drxmp_dataset_add(t->d, "x", &spec, NULL) : drx_dataset_add(t->ds, "x", &spec, NULL);
+        st = CALL(t, add, "x", &spec, NULL);
     }
     assert_true(st == DRX_OK || st == DRX_EINVAL || st == DRX_EEXIST); /* it came or went in this transaction */
 }
@@ -95,13 +27,7 @@ static void reserve(const struct twin *t, const char *dim, int64_t by)
 
     assert_true(st == DRX_OK || st == DRX_EINVAL);
     bounds_of(twin_view(t), dim, &lower, &count);
-    if (by < 0)
-        assert_int_equal(t->d ? drxmp_dataset_reserve_before(t->d, dim, -by, &first)
-                              : drx_dataset_reserve_before(t->ds, dim, -by, &first),
-                         st);
-    else
-        assert_int_equal(
-            t->d ? drxmp_dataset_reserve(t->d, dim, by, &first) : drx_dataset_reserve(t->ds, dim, by, &first), st);
+    assert_status(by < 0 ? CALL(t, reserve_before, dim, -by, &first) : CALL(t, reserve, dim, by, &first), st);
     if (!st)
         assert_int_equal(first, by < 0 ? lower + by : lower + count);
 }
@@ -123,8 +49,7 @@ static void play(const struct twin *t, const int draw[], int version)
         assert_ok(twin_commit(t, draw[1] % 3 ? "a message" : NULL));
         break;
     case 3:
-        st = t->d ? drxmp_dataset_attr_set(t->d, DRX_DATASET, NULL, dim, DRX_INT32, 1, &version)
-                  : drx_dataset_attr_set(t->ds, DRX_DATASET, NULL, dim, DRX_INT32, 1, &version);
+        st = CALL(t, attr_set, DRX_DATASET, NULL, dim, DRX_INT32, 1, &version);
         assert_true(st == DRX_OK || st == DRX_EINVAL); /* this transaction adds axes */
         break;
     case 4:
@@ -143,7 +68,7 @@ static void play(const struct twin *t, const int draw[], int version)
         assert_ok(twin_commit(t, NULL));
         oldest = drx_dataset_oldest(twin_view(t));
         oldest += draw[1] % (drx_dataset_last(twin_view(t)) - oldest + 1);
-        assert_ok(t->d ? drxmp_dataset_forget(t->d, oldest) : drx_dataset_forget(t->ds, oldest));
+        assert_ok(CALL(t, forget, oldest));
         assert_int_equal(t->d ? drxmp_dataset_oldest(t->d) : drx_dataset_oldest(t->ds), oldest);
         break;
     case 12:
@@ -151,8 +76,7 @@ static void play(const struct twin *t, const int draw[], int version)
         break;
     case 10:
         assert_ok(twin_commit(t, NULL));
-        st = t->d ? drxmp_dataset_add_axis(t->d, "x", draw[1] % 2, "run")
-                  : drx_dataset_add_axis(t->ds, "x", draw[1] % 2, "run");
+        st = CALL(t, add_axis, "x", draw[1] % 2, "run");
         assert_true(st == DRX_OK || st == DRX_ENOENT || st == DRX_EINVAL); /* it is not there, or has that axis */
         break;
     default:
@@ -163,54 +87,78 @@ static void play(const struct twin *t, const int draw[], int version)
 
 /* Ranks write elements and do not commit them. A reservation settles the checksums of the arrays that it grows. When a
  * transaction in progress makes it fail, it changes nothing. */
+static void reserve_after_elements(const struct twin *t)
+{
+    twin_number(t, 7);
+    reserve(t, "time", 1);
+}
+
+static void reserve_in_a_transaction(const struct twin *t)
+{
+    assert_ok(twin_grow(t, "lon", 1));
+    reserve_after_elements(t);
+}
+
 TEST(reservations_settle_elements)
 {
-    for (int refused = 0; refused < 2; refused++) {
-        struct twin many = { NULL, NULL }, one = { NULL, NULL };
+    make_twins();
+    twins_play(reserve_after_elements);
+    make_twins();
+    twins_play(reserve_in_a_transaction);
+}
 
-        mp_shell("rm -rf one many");
-        make_twins();
-        many.d = open_many(DRX_RDWR);
-        if (refused)
-            assert_ok(twin_grow(&many, "lon", 1));
-        twin_number(&many, 7);
-        reserve(&many, "time", 1);
-        assert_ok(drxmp_dataset_close(many.d));
-        if (mp_rank == 0) {
-            assert_ok(drx_dataset_open("one", DRX_RDWR, DRX_LAST, &one.ds));
-            if (refused)
-                assert_ok(twin_grow(&one, "lon", 1));
-            twin_number(&one, 7);
-            reserve(&one, "time", 1);
-            assert_ok(drx_dataset_close(one.ds));
-        }
-        assert_twins();
+/* What readers see at the end of a history, on all ranks and on one. */
+static void assert_read_alike(void)
+{
+    static int32_t buf[MOST * MOST], other[MOST * MOST];
+    drxmp_dataset *d = open_many(DRX_RDONLY);
+    struct mp_box box = { .step = { 0, 0 } };
+    drx_dataset *ds;
+    drxmp_array *m;
+    drx_array *a;
+
+    assert_ok(drx_dataset_open("one", DRX_RDONLY, DRX_LAST, &ds));
+    assert_ok(drxmp_dataset_array(d, "u", &m));
+    assert_ok(drx_dataset_array(ds, "u", &a));
+    memcpy(box.lo, drx_lower(a), sizeof box.lo);
+    memcpy(box.count, drx_shape(a), sizeof box.count);
+    assert_ok(mp_read_all(m, &box, buf));
+    assert_ok(drx_read(a, box.lo, box.count, DRX_ROW_MAJOR, other));
+    assert_memory_equal(buf, other, (size_t)mp_box_size(&box) * sizeof *buf);
+    assert_ok(drxmp_dataset_close(d));
+    assert_ok(drx_dataset_close(ds));
+    (void)MPI_Barrier(mp_comm);
+}
+
+static void play_steps(const struct twin *t)
+{
+    for (int i = 0; i < 25; i++) {
+        const int draw[2] = { (int)mp_below(13), (int)mp_below(12) };
+
+        if (draw[0] == 12 && twins_packed) /* after a reservation their epochs may be one apart */
+            continue;
+        play(t, draw, (int)mp_below(1000));
+    }
+}
+
+static void transactions(void)
+{
+    for (int round = 0; round < 8; round++) {
+        twins_play(play_steps);
+        assert_read_alike();
     }
 }
 
 TEST(random_transactions)
 {
-    enum { STEPS = 25 };
-    int draw[STEPS][2];
-
     make_twins();
-    for (int round = 0; round < 8; round++) {
-        struct twin many = { open_many(DRX_RDWR), NULL }, one = { NULL, NULL };
+    transactions();
+}
 
-        for (int i = 0; i < STEPS; i++) {
-            draw[i][0] = (int)mp_below(13);
-            draw[i][1] = (int)mp_below(12);
-            play(&many, draw[i], round * STEPS + i);
-        }
-        assert_ok(drxmp_dataset_close(many.d));
-        if (mp_rank == 0) {
-            assert_ok(drx_dataset_open("one", DRX_RDWR, DRX_LAST, &one.ds));
-            for (int i = 0; i < STEPS; i++)
-                play(&one, draw[i], round * STEPS + i);
-            assert_ok(drx_dataset_close(one.ds));
-        }
-        assert_twins();
-    }
+TEST(random_transactions_of_compressed_variables)
+{
+    make_packed_twins();
+    transactions();
 }
 
 TEST(variables_come_and_go)
@@ -351,6 +299,7 @@ TEST(attributes_of_lent_arrays)
     drxmp_array *u;
 
     make_twins();
+    assert_status(drxmp_dataset_open(mp_comm, "many", DRX_SHARED, DRX_LAST, &many.d), DRX_EUNSUPPORTED);
     many = (struct twin){ open_many(DRX_RDWR), NULL };
     assert_ok(twin_grow(&many, "time", 9));
     assert_ok(twin_commit(&many, "longer"));

@@ -2,10 +2,6 @@
  * calls. */
 #include "mp_twins.h"
 
-/* The same call of both. */
-#define CALL(t, call, ...) \
-    ((t)->d ? drxmp_dataset_##call((t)->d, __VA_ARGS__) : drx_dataset_##call((t)->ds, __VA_ARGS__))
-
 static const char *const dim_x[] = { "x" };
 
 /* With the bounds that its dimension has, as far as it is of the group, or of the root. */
@@ -75,25 +71,15 @@ static void change_tree(const struct twin *t)
     assert_ok(CALL(t, remove_group, "top/b"));
     assert_ok(twin_grow(t, "top/y", -1));
     assert_ok(twin_commit(t, "less"));
+    assert_int_equal(drx_dataset_group_count(twin_view(t)), 2);
+    assert_string_equal(drx_dataset_group(twin_view(t), 1), "a");
+    assert_bound(twin_view(t), "top/y", 5);
 }
 
 TEST(groups_are_those_of_one)
 {
-    struct twin many = { NULL, NULL }, one = { NULL, NULL };
-
     make_twins();
-    many.d = open_many(DRX_RDWR);
-    change_tree(&many);
-    assert_int_equal(drx_dataset_group_count(twin_view(&many)), 2);
-    assert_string_equal(drx_dataset_group(twin_view(&many), 1), "a");
-    assert_bound(twin_view(&many), "top/y", 5);
-    assert_ok(drxmp_dataset_close(many.d));
-    if (mp_rank == 0) {
-        assert_ok(drx_dataset_open("one", DRX_RDWR, DRX_LAST, &one.ds));
-        change_tree(&one);
-        assert_ok(drx_dataset_close(one.ds));
-    }
-    assert_twins();
+    twins_play(change_tree);
 }
 
 /* On every rank. */
@@ -235,23 +221,6 @@ static drx_status play(const struct twin *t, const int draw[], int version)
     }
 }
 
-/* Play it as all ranks, then as one process. */
-static void play_both(void (*calls)(const struct twin *t))
-{
-    struct twin many, one = { NULL, NULL };
-
-    make_twins();
-    many = (struct twin){ open_many(DRX_RDWR), NULL };
-    calls(&many);
-    assert_ok(drxmp_dataset_close(many.d));
-    if (mp_rank == 0) {
-        assert_ok(drx_dataset_open("one", DRX_RDWR, DRX_LAST, &one.ds));
-        calls(&one);
-        assert_ok(drx_dataset_close(one.ds));
-    }
-    assert_twins();
-}
-
 static void refuse_some(const struct twin *t)
 {
     write_to(t, "v", 7);
@@ -263,7 +232,8 @@ static void refuse_some(const struct twin *t)
 /* Compacting amid a transaction, and a message that is none: nothing was synced on the way. */
 TEST(what_is_refused_touches_nothing)
 {
-    play_both(refuse_some);
+    make_twins();
+    twins_play(refuse_some);
 }
 
 static void open_and_pass(const struct twin *t)
@@ -279,34 +249,33 @@ static void open_and_pass(const struct twin *t)
 /* The commit compresses a chunk that a growth has passed, whichever rank has opened it. */
 TEST(a_chunk_that_another_rank_opens_is_closed)
 {
-    play_both(open_and_pass);
+    make_twins();
+    twins_play(open_and_pass);
+}
+
+/* Both get the same answers. */
+static void play_steps(const struct twin *t)
+{
+    static drx_status st[STEPS];
+    int draw[4];
+
+    for (int i = 0; i < STEPS; i++) {
+        for (int k = 0; k < 4; k++)
+            draw[k] = (int)mp_below(k ? 60 : 18);
+        if (t->d)
+            st[i] = play(t, draw, (int)mp_below(10000));
+        else
+            assert_status(play(t, draw, (int)mp_below(10000)), st[i]);
+        assert_true(st[i] == DRX_OK || st[i] == DRX_ENOENT || st[i] == DRX_EEXIST || st[i] == DRX_EINVAL ||
+                    st[i] == DRX_EMISMATCH || st[i] == DRX_ERANGE || st[i] == DRX_EBUSY);
+    }
 }
 
 TEST(random_trees)
 {
-    int draw[STEPS][4];
-    drx_status st[STEPS];
-
     make_twins();
-    for (int round = 0; round < 12; round++) {
-        struct twin many = { open_many(DRX_RDWR), NULL }, one = { NULL, NULL };
-
-        for (int i = 0; i < STEPS; i++) {
-            for (int k = 0; k < 4; k++)
-                draw[i][k] = (int)mp_below(k ? 60 : 18);
-            st[i] = play(&many, draw[i], round * STEPS + i);
-            assert_true(st[i] == DRX_OK || st[i] == DRX_ENOENT || st[i] == DRX_EEXIST || st[i] == DRX_EINVAL ||
-                        st[i] == DRX_EMISMATCH || st[i] == DRX_ERANGE || st[i] == DRX_EBUSY);
-        }
-        assert_ok(drxmp_dataset_close(many.d));
-        if (mp_rank == 0) {
-            assert_ok(drx_dataset_open("one", DRX_RDWR, DRX_LAST, &one.ds));
-            for (int i = 0; i < STEPS; i++)
-                assert_status(play(&one, draw[i], round * STEPS + i), st[i]);
-            assert_ok(drx_dataset_close(one.ds));
-        }
-        assert_twins();
-    }
+    for (int round = 0; round < 12; round++)
+        twins_play(play_steps);
     if (mp_rank == 0)
         assert_ok(drx_dataset_check("many", NULL, NULL, NULL, NULL));
 }

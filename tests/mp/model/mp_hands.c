@@ -1,16 +1,46 @@
 /* The hands of a history of tests/model that all ranks of a job are together. */
 #include "mp_hands.h"
+#include "base/hooks.h"
+#include "mp/mp.h"
 
-static drxmp_array *team; /* m->a is this rank's view of it */
+drxmp_array *team;
 static int culprit;
+
+/* What one process does, on rank 0, where the other ranks only know of it. */
+static struct model twin;
+static bool twinned;
+
+struct model *twin_here(void)
+{
+    return twinned && mp_rank == 0 ? &twin : NULL;
+}
+
+bool has_twin(void)
+{
+    return twinned;
+}
+
+/* Whether one process does now what the ranks did. */
+static bool follows(drx_status st)
+{
+    return !st && twin_here();
+}
+
+void drop_twin(void)
+{
+    if (twin_here()) {
+        assert_ok(alone.close(&twin));
+        assert_ok(drx_remove(twin.path));
+    }
+    twinned = false;
+}
 
 static void meet(struct model *m)
 {
     (void)MPI_Barrier(mp_comm);
 }
 
-/* All ranks have come as far before, and after. */
-static drx_status together(drx_status st)
+drx_status together(drx_status st)
 {
     (void)MPI_Barrier(mp_comm);
     return st;
@@ -26,21 +56,52 @@ static drx_status take(struct model *m, drx_status st)
     return together(st);
 }
 
+/* Which ranks share memory. */
+static void choose_nodes(struct model *m)
+{
+    static const char *const ways[] = { "direct", "direct", "2", "3", "rma" };
+    uint64_t luck = luck_of(m);
+
+    assert_int_equal(setenv("DRXMP_ONESIDED", ways[random_below(&luck, 5)], 1), 0);
+    drxi_hooks.no_aliases = random_below(&luck, 5) == 0;
+    drxi_job_least_bytes = random_below(&luck, 3) ? 1 + random_below(&luck, 5000) : 1 << 20;
+}
+
 static drx_status create(struct model *m, const drx_spec *spec)
 {
-    return take(m, drxmp_create(mp_comm, m->storage == IN_MEMORY ? NULL : m->path, spec, &team));
+    drx_status st;
+
+    choose_nodes(m);
+    twinned = m->storage == ON_DISK && m->stripes == 0 && !m->faulty && !(m->flags & DRX_CHECKSUM);
+    twin.storage = ON_DISK;
+    (void)snprintf(twin.path, sizeof twin.path, "%.*s of one", LINE - 8, m->path);
+    st = drxmp_create(mp_comm, m->storage == IN_MEMORY ? NULL : m->path, spec, &team);
+    if (follows(st))
+        st = alone.create(&twin, spec);
+    return take(m, together(st));
 }
 
 static drx_status open_it(struct model *m, int mode)
 {
+    drx_status st;
+
     (void)MPI_Barrier(mp_comm);
-    return take(m, drxmp_open(mp_comm, m->path, mode, &team));
+    st = drxmp_open(mp_comm, m->path, mode, &team);
+    if (follows(st))
+        st = alone.open(&twin, mode);
+    return take(m, together(st));
 }
 
 static drx_status close_it(struct model *m)
 {
+    drx_status st = drxmp_close(team);
+
+    if (follows(st))
+        st = alone.close(&twin);
     m->a = NULL;
-    return together(drxmp_close(team));
+    if (!st && twinned)
+        mp_assert_same_files(m->path, twin.path);
+    return together(st);
 }
 
 static drx_status refresh(struct model *m)
@@ -50,95 +111,84 @@ static drx_status refresh(struct model *m)
 
 static drx_status remove_it(struct model *m, const char *path)
 {
-    return together(drxmp_remove(mp_comm, path));
+    drx_status st = drxmp_remove(mp_comm, path);
+
+    if (follows(st))
+        st = alone.remove(&twin, twin.path);
+    return together(st);
 }
 
 static drx_status extend(struct model *m, struct growth g)
 {
-    return together(g.by < 0 ? drxmp_extend_before(team, g.axis, -g.by) : drxmp_extend(team, g.axis, g.by));
-}
+    drx_status st = g.by < 0 ? drxmp_extend_before(team, g.axis, -g.by) : drxmp_extend(team, g.axis, g.by);
 
-/* The part of this rank along an axis; returns by how much it begins later. */
-static int64_t take_part(struct box *b, int axis, int64_t step)
-{
-    const int64_t n = b->count[axis], from = n * mp_rank / mp_ranks;
-
-    b->count[axis] = n * (mp_rank + 1) / mp_ranks - from;
-    b->lo[axis] += b->count[axis] ? from * step : 0;
-    return from;
-}
-
-/* Each rank gives some of the slowest indices of the slab, which lie together in memory. */
-static drx_status append(struct model *m, struct growth g, const struct box *slab, drx_order order, const void *buf)
-{
-    const int slowest = order == DRX_ROW_MAJOR ? 0 : m->ndim - 1;
-    const int64_t by = g.by < 0 ? -g.by : g.by;
-    struct box part = *slab;
-    int64_t inner = (int64_t)m->elem_bytes;
-
-    for (int j = 0; j < m->ndim; j++)
-        inner *= j == slowest ? 1 : slab->count[j];
-    buf = (const char *)buf + take_part(&part, slowest, 1) * inner;
-    return together(
-        (g.by < 0 ? drxmp_prepend_all : drxmp_append_all)(team, g.axis, by, part.lo, part.count, order, buf));
+    if (follows(st))
+        st = alone.extend(&twin, g);
+    return together(st);
 }
 
 static drx_status trim(struct model *m, int axis, int64_t before, int64_t after)
 {
-    return together(drxmp_trim(team, axis, before, after));
+    drx_status st = drxmp_trim(team, axis, before, after);
+
+    if (follows(st))
+        st = alone.trim(&twin, axis, before, after);
+    return together(st);
 }
 
 static drx_status add_axis(struct model *m, int at, const char *name)
 {
-    return together(drxmp_add_axis(team, at, name));
+    drx_status st = drxmp_add_axis(team, at, name);
+
+    if (follows(st))
+        st = alone.add_axis(&twin, at, name);
+    return together(st);
 }
 
 static drx_status attr_set(struct model *m, const struct attr *attr)
 {
-    return together(attr->is_text ? drxmp_attr_set_text(team, attr->name, (const char *)attr->values)
-                                  : drxmp_attr_set(team, attr->name, attr->type, attr->n, attr->values));
+    drx_status st = attr->is_text ? drxmp_attr_set_text(team, attr->name, (const char *)attr->values)
+                                  : drxmp_attr_set(team, attr->name, attr->type, attr->n, attr->values);
+
+    if (follows(st))
+        st = alone.attr_set(&twin, attr);
+    return together(st);
 }
 
 static drx_status attr_delete(struct model *m, const char *name)
 {
-    return together(drxmp_attr_delete(team, name));
+    drx_status st = drxmp_attr_delete(team, name);
+
+    if (follows(st))
+        st = alone.attr_delete(&twin, name);
+    return together(st);
 }
 
 static drx_status dim_rename(struct model *m, int axis, const char *name)
 {
-    return together(drxmp_dim_rename(team, axis, name));
+    drx_status st = drxmp_dim_rename(team, axis, name);
+
+    if (follows(st))
+        st = alone.dim_rename(&twin, axis, name);
+    return together(st);
 }
 
 static drx_status sync_all(struct model *m)
 {
-    return together(drxmp_sync(team));
+    drx_status st = drxmp_sync(team);
+
+    if (follows(st))
+        st = alone.sync(&twin);
+    return together(st);
 }
 
 static drx_status compact(struct model *m)
 {
-    return together(drxmp_compact(team));
-}
+    drx_status st = drxmp_compact(team);
 
-/* Along the longest axis. */
-static drx_status write_box(struct model *m, const struct box *b, const int64_t *step, const int64_t *stride,
-                            const void *buf)
-{
-    struct box part = *b;
-    int axis = 0;
-    int64_t from;
-
-    for (int j = 1; j < m->ndim; j++)
-        axis = b->count[j] > b->count[axis] ? j : axis;
-    from = take_part(&part, axis, step ? step[axis] : 1);
-    buf = (const char *)buf + (part.count[axis] ? from * stride[axis] * (int64_t)m->elem_bytes : 0);
-    return together(drxmp_write_box_all(
-        team, &(drx_box){ .lo = part.lo, .count = part.count, .step = step, .stride = stride }, buf));
-}
-
-/* By all together, or by each for itself. */
-static drx_status read_box(struct model *m, const struct box *b, drx_order order, void *buf)
-{
-    return m->op % 2 ? drxmp_read_all(team, b->lo, b->count, order, buf) : drx_read(m->a, b->lo, b->count, order, buf);
+    if (follows(st))
+        st = alone.compact(&twin);
+    return together(st);
 }
 
 static enum mp_fault kind_of(enum fault fault)
@@ -148,6 +198,7 @@ static enum mp_fault kind_of(enum fault fault)
 
 static void arm(struct model *m, enum fault fault, int64_t nth)
 {
+    drop_twin();
     culprit = (int)(m->op % mp_ranks);
     mp_arm(kind_of(fault), culprit, nth);
 }
@@ -157,22 +208,24 @@ static bool disarm(struct model *m, enum fault fault)
     return mp_disarm(kind_of(fault), culprit);
 }
 
-const struct hands ranks = { .create = create,
-                             .open = open_it,
-                             .close = close_it,
-                             .refresh = refresh,
-                             .remove = remove_it,
-                             .extend = extend,
-                             .append = append,
-                             .trim = trim,
-                             .add_axis = add_axis,
-                             .attr_set = attr_set,
-                             .attr_delete = attr_delete,
-                             .dim_rename = dim_rename,
-                             .sync = sync_all,
-                             .compact = compact,
-                             .write = write_box,
-                             .read = read_box,
-                             .arm = arm,
-                             .disarm = disarm,
-                             .meet = meet };
+const struct hands all_ranks = { .create = create,
+                                 .open = open_it,
+                                 .close = close_it,
+                                 .refresh = refresh,
+                                 .remove = remove_it,
+                                 .extend = extend,
+                                 .append = append_share,
+                                 .trim = trim,
+                                 .add_axis = add_axis,
+                                 .attr_set = attr_set,
+                                 .attr_delete = attr_delete,
+                                 .dim_rename = dim_rename,
+                                 .sync = sync_all,
+                                 .compact = compact,
+                                 .write = write_share,
+                                 .read = read_alike,
+                                 .arm = arm,
+                                 .disarm = disarm,
+                                 .meet = meet,
+                                 .apart = apart,
+                                 .move_as = move_share_as };
