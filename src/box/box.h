@@ -1,22 +1,22 @@
 /* Boxes of elements, moved between memory and the chunks.
  *
- *   cursor.c    visits the chunks that a strided box meets, in the order of their addresses; where its elements lie in
- *               memory and in a chunk
- *   mapped.c    reads boxes from a view of the data file
- *   verified.c  the same, and compares checksums
- *   cached.c    reads from the cache of a file that has no view (pool/cached_file.h)
- *   concurrent.c     reads boxes by calls, many under way at once
- *   regions.c   puts the elements of what was read into place
- *   ahead/      boxes fetched for a program that walks
+ *   cursor.c      visits the chunks that a strided box meets, in the order of their addresses; where its elements lie
+ *                 in memory and in a chunk
+ *   mapped.c      reads boxes from a view of the data file
+ *   verified.c    the same, and compares checksums
+ *   cached.c      reads from the cache of a file that has no view (pool/cached_file.h)
+ *   concurrent.c  reads boxes by calls, many under way at once
+ *   regions.c     puts the elements of what was read into place
+ *   ahead/        boxes fetched for a program that walks
  *     walk.c      the next one
  *     stash.h     keeps such a box in memory of its own
  *     paced.h     several, from a server, while the program keeps its pace (pace.h)
- *   transfer.c  writes boxes through a stage
- *   packed_*.c  the same of compressed chunks
- *   packed.h    what several processes write to compressed chunks together: packed_parts.c
- *   points.h    lists of single elements: points*.c
- *   ways.c      which of them a kind of storage has
- *   request.c   chooses one, and the number of threads */
+ *   transfer.c    writes boxes through a stage
+ *   packed_*.c    the same of compressed chunks
+ *   packed.h      what several processes write to compressed chunks together: packed_parts.c
+ *   points.h      lists of single elements: points*.c
+ *   ways.c        which of them a kind of storage has
+ *   request.c     chooses one, and the number of threads */
 #ifndef DRXI_BOX_H
 #define DRXI_BOX_H
 

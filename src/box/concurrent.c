@@ -226,7 +226,7 @@ static drx_status send_all(struct concurrent *f)
     return st;
 }
 
-/* The first part of the work sends; all complete. */
+/* The first part of the work sends the reads. All parts put what has come into place. */
 static drx_status take_read_part(void *arg, int64_t i)
 {
     struct concurrent *f = arg;

@@ -1,11 +1,11 @@
 /* Checksums of the data: `.xcs` has an entry for each chunk (section 8 of the format).
  *
- *   sums.c        the file, its entries, and the right to change them
- *   sums_write.c  writes chunks and their entries
- *   sums_read.c   verifies chunks that were read
- *   sums_repair.c   sync, recovery, rebuilding the file
- *   sums_copy.c   entries of an exact copy
- *   stored_summed.c  what makes them a kind of storage
+ *   sums.c         the file, its entries, and the right to change them
+ *   sums_write.c   writes chunks and their entries
+ *   sums_read.c    verifies chunks that were read
+ *   sums_repair.c  sync, recovery, rebuilding the file
+ *   sums_copy.c    entries of an exact copy
+ *   stored_summed.c what makes them a kind of storage
  *
  * Invariants
  *   1. A writer takes the entry of a chunk before it marks it as in flight, and gives it back with the new checksum.

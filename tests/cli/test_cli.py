@@ -12,7 +12,8 @@ from drx_cli import DRX, CliTest
 class Program(CliTest):
     def test_output_that_cannot_be_written(self):
         self.drx("create", "a", "--shape", "300,300", "--chunk", "1,1", "--type", "int8")
-        for words in (["map", "a", "--all"], ["info", "a"], ["info"], ["info", "--json"], ["--help"], ["read", "a"], ["read", "a", "-o", "-"]):
+        for words in (["map", "a", "--all"], ["info", "a"], ["info"], ["info", "--json"], ["--help"], ["read", "a"],
+                      ["read", "a", "-o", "-"]):
             self.cannot_write(*words)
         result = subprocess.run(["sh", "-c", 'exec "$0" "$@" >&-', DRX, "map", "a"],
                                 stderr=subprocess.PIPE, check=False)

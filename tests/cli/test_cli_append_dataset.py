@@ -152,8 +152,8 @@ class Appending(DatasetTest):
 
     def test_unlike(self):
         for says, kind, dims in [("b.nc:u: holds float64, but float32 in ds", "f8", ("time", "lat")),
-                                 ("b.nc:u: is transposed: its dimensions are lat, time, but time, lat in ds; turn them", "f4",
-                                  ("lat", "time")),
+                                 ("b.nc:u: is transposed: its dimensions are lat, time, but time, lat in ds; turn them",
+                                  "f4", ("lat", "time")),
                                  ("b.nc:u: dimension 1 is 'x', but 'lat' in ds", "f4", ("time", "x")),
                                  ("b.nc:u: has 1 dimensions, but 2 in ds", "f4", ("time",)),
                                  ("b.nc:u: dimension 'lat' has 5 indices, but 4 in ds", "f4", ("time", "lat"))]:

@@ -1,4 +1,4 @@
-"""drx mv, cp, rm, chmod and check with other users, writers and file systems, and interrupts; the rest is in files.t."""
+"""drx mv, cp, rm, chmod and check beside other users, writers and file systems, and interrupts; files.t has the rest."""
 
 import fcntl
 import os

@@ -36,7 +36,8 @@ def of_modules():
 
 def numbers():
     """What the calls of C want, as drxf.h and drx_calls.f90 number it: a list of lists of names."""
-    header, module = ((SOURCE / "fortran" / name).read_text(encoding="utf-8") for name in ("drxf.h", "modules/drx_calls.f90"))
+    header, module = ((SOURCE / "fortran" / name).read_text(encoding="utf-8")
+                      for name in ("drxf.h", "modules/drx_calls.f90"))
     module = re.sub(r"&\s*\n", "", re.sub(r"!.*", "", module))
     in_c = [re.findall(r"DRXF_(\w+)", body) for body in re.findall(r"^enum drxf_\w+ \{([^}]*)\};", header, re.M)]
     in_fortran = [re.findall(r"\w+", " ".join(re.findall(r"enumerator ::(.*)", body)))
