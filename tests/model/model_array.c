@@ -136,7 +136,7 @@ static void choose_large_shape(struct model *m)
  * grown: such a growth is refused. */
 static const int64_t *choose_origin(struct model *m)
 {
-    const int64_t far = (INT64_C(1) << (m->large ? 32 : 40)) / (int64_t)(1 + m->elem_bytes / 16);
+    const int64_t far = (INT64_C(1) << (m->large ? 32 : 40)) / (int64_t)(1 + m->elem_bytes / 16) / (1 + m->align / 64);
     const int64_t most = rng_chance(&m->rng, 80) ? 20 : far;
 
     if (!rng_chance(&m->rng, 25))
