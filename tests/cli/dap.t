@@ -74,8 +74,9 @@ Corners: empty sections, starts beyond the size and clamped ones, keys that are 
     axis 0: size 40 over 2, block, 20 each, boundary padding 0 and 1, communication padding 1, periodic
     axis 1: size 7 over 3, cyclic in blocks of 2, 2 to 3 each
     axis 2: size 9, undistributed
-  $ for i in {0..89}; do for j in {0..89}; do of 10,$((j < 10 ? 2 : 1)) "$(b 900 $((10 * i)) $((10 * i + 10)) 90 $i)" "$(c 100 90 $j)"; echo; done; done > lines
-  $ mapfile -t exports < lines; good "${exports[@]}"
+  $ for i in {0..89}; do rows+=("$(b 900 $((10 * i)) $((10 * i + 10)) 90 $i)"); columns+=("$(c 100 90 $i)"); done
+  $ wide="$(of 10,2 ROW COLUMN)" narrow="$(of 10,1 ROW COLUMN)"; exports=(); for row in "${rows[@]}"; do for j in {0..89}; do
+  >   ((j < 10)) && export=$wide || export=$narrow; export=${export/ROW/"$row"}; exports+=("${export/COLUMN/"${columns[j]}"}"); done; done; good "${exports[@]}"
   good.json: good: 8100 ranks, grid 90 x 90, <f8
     axis 0: size 900 over 90, block, 10 each
     axis 1: size 100 over 90, cyclic, 1 to 2 each

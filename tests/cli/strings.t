@@ -44,11 +44,14 @@ What is appended has the same length. What needs numbers refuses strings.
   drx view: a: holds text, which has no picture; print it with 'drx read'
 
 They are stored in every way, and copied into other chunks.
-  $ same() { drx check $1 > said || cat said; drx export $1 out.npy; /usr/bin/python3 -c 'from numpy import load; assert (load("n.npy") == load("out.npy")).all()'; }
-  $ for how in --checksum '--codec zstd' '--codec lz4 --shuffle bit' '--align 4096' '--order F' '--stripe .,.' --shell; do for type in S13 U13 S300; do
-  >   drx rm e c; numbers n.npy "array([f'station {i}' for i in range(2000)]).reshape(20, 100).astype('$type')"
-  >   drx create e --shape 20,100 --type $type --chunk 7,9 $how; drx write e n.npy --at 0,0; same e; drx copy e c --chunk 3,40 --order C; same c
-  > done; done
+  $ same() { drx check $1 > said || cat said; drx export $1 out.npy; cmp out.npy $type.npy; }
+  $ for type in S13 U13 S300; do
+  >   numbers n.npy "array([f'station {i}' for i in range(2000)]).reshape(20, 100).astype('$type')"; drx import n.npy $type; drx export $type $type.npy
+  >   /usr/bin/python3 -c 'import sys; from numpy import load; assert (load("n.npy") == load(sys.argv[1])).all()' $type.npy
+  >   for how in --checksum '--codec zstd' '--codec lz4 --shuffle bit' '--align 4096' '--order F' '--stripe .,.' --shell; do
+  >     drx rm e c; drx create e --shape 20,100 --type $type --chunk 7,9 $how; drx write e n.npy --at 0,0; same e; drx copy e c --chunk 3,40 --order C; same c
+  >   done
+  > done
 
 To HDF5 and back, with the fill value. Unicode must be Unicode. To netCDF they go as characters, or as its strings.
   $ array a "$names" --fill Oslo; drx export a out.h5; drx import out.h5:a back; drx read back; drx info back | grep 'fill\|type'; refused export d out.h5
