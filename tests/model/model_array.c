@@ -202,7 +202,7 @@ static void choose_spec(struct model *m, drx_spec *spec)
     static const char *const folders[MOST_STRIPES] = { ".", "./", ".", "././" };
 
     memset(spec, 0, sizeof *spec);
-    m->large = m->history % 100 == 7;
+    m->large = m->history % (m->run->ranks > 1 ? 16 : 100) == 7;
     if (m->large)
         choose_large_shape(m);
     else

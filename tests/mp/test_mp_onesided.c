@@ -560,6 +560,28 @@ TEST(large_boxes)
     assert_ok(drxmp_close(m));
 }
 
+/* More elements of another rank than can be under way at once. */
+TEST(long_lists)
+{
+    enum { EACH = 3000 };
+    const int64_t shape = (int64_t)EACH * mp_ranks, chunk = 10, first = (int64_t)EACH * ((mp_rank + 1) % mp_ranks);
+    static int32_t values[EACH], got[EACH];
+    static int64_t indices[EACH];
+    drxmp_array *m;
+
+    assert_int_equal(setenv("DRXMP_ONESIDED", "rma", 1), 0);
+    m = mp_create(NULL, &(drx_spec){ .ndim = 1, .type = DRX_INT32, .shape = &shape, .chunk = &chunk });
+    for (int i = 0; i < EACH; i++) {
+        indices[i] = first + 7 * i % EACH;
+        values[i] = 10000 * mp_rank + i;
+    }
+    assert_ok(drxmp_scatter(m, EACH, indices, values));
+    assert_ok(drxmp_sync(m));
+    assert_ok(drxmp_gather(m, EACH, indices, got));
+    assert_memory_equal(got, values, sizeof got);
+    assert_ok(drxmp_close(m));
+}
+
 /* Each pair of ranks makes darrays of its own, all pairs at the same time. Nobody reaches what another pair has. */
 TEST(pairs_at_the_same_time)
 {

@@ -63,6 +63,28 @@ TEST(unlike_boxes)
     mp_remove("many");
 }
 
+/* Steps that leave whole pieces without elements, other ones on each rank. */
+TEST(steps_over_pieces)
+{
+    const int64_t rows = 2100, shape[2] = { rows * mp_ranks, 60 }, lo[2] = { mp_rank, 3 * mp_rank };
+    const int64_t step[2] = { mp_ranks, 11 + mp_rank }, count[2] = { rows, (60 - lo[1] - 1) / step[1] + 1 };
+    const int64_t chunk[2] = { shape[0], 8 };
+    const drx_box box = { .lo = lo, .count = count, .step = step };
+    const drx_spec spec = { .ndim = 2, .type = DRX_INT32, .shape = shape, .chunk = chunk };
+    static float given[2100 * 6];
+    static int64_t got[2100 * 6];
+
+    many = mp_create("many", &spec);
+    assert_ok(mp_set(many, "drx_buffer=65536"));
+    number_rows(given, lo, count);
+    assert_ok(drxmp_write_box_all_as(many, &box, DRX_FLOAT32, DRX_EXACT, given));
+    assert_ok(drxmp_read_box_all_as(many, &box, DRX_INT64, DRX_EXACT, got));
+    for (int64_t k = 0; k < count[0] * count[1]; k++)
+        assert_true(got[k] == (int64_t)given[k]);
+    assert_ok(drxmp_close(many));
+    mp_remove("many");
+}
+
 /* What is wrong on the last rank alone ends the call on all. */
 TEST(refusals)
 {

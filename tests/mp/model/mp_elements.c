@@ -230,6 +230,8 @@ drx_status move_share_as(struct model *m, bool writing, const struct selection *
 
     if (writing && m->codec)
         drop_twin(); /* its chunks would be written by other calls */
+    if (m->storage == ON_DISK && luck_of(m) % 2)
+        assert_ok(mp_set(team, "drx_buffer=65536")); /* pieces are small from now on */
     st = (writing ? drxmp_write_box_all_as(team, mine, type, how, buf)
                   : drxmp_read_box_all_as(team, mine, type, how, buf));
     if (!st && writing && twin_here())

@@ -67,11 +67,22 @@ static void choose_nodes(struct model *m)
     drxi_job_least_bytes = random_below(&luck, 3) ? 1 + random_below(&luck, 5000) : 1 << 20;
 }
 
+/* MPI-IO, where the environment asks for it, has no arrays in several files or without names. */
+static void choose_backend(const struct model *m)
+{
+    static char given[20];
+
+    if (!given[0])
+        (void)snprintf(given, sizeof given, "%s", getenv("DRXMP_BACKEND") ? getenv("DRXMP_BACKEND") : "posix");
+    assert_int_equal(setenv("DRXMP_BACKEND", m->stripes > 0 || m->storage == TEMPORARY ? "posix" : given, 1), 0);
+}
+
 static drx_status create(struct model *m, const drx_spec *spec)
 {
     drx_status st;
 
     choose_nodes(m);
+    choose_backend(m);
     twinned = m->storage == ON_DISK && m->stripes == 0 && !m->faulty && !(m->flags & DRX_CHECKSUM);
     twin.storage = ON_DISK;
     (void)snprintf(twin.path, sizeof twin.path, "%.*s of one", LINE - 8, m->path);

@@ -1,7 +1,7 @@
 /* The histories of tests/model, whose array all ranks have open together. Each rank has the model, its own readers
  * beside the array, and draws the same numbers.
  *
- *   DRX_MODEL_OPS      operations, 1500 by default, or fewer by DRX_SAMPLE
+ *   DRX_MODEL_OPS      operations, 4000 by default, or fewer by DRX_SAMPLE
  *   DRX_MODEL_HISTORY  only that history of DRX_SEED */
 #include "io/io.h"
 #include "mp_hands.h"
@@ -12,7 +12,7 @@ TEST(histories_of_ranks)
     static struct model m;
     const char *ops = getenv("DRX_MODEL_OPS"), *one = getenv("DRX_MODEL_HISTORY");
     const struct drxi_files *const files = drxi_files;
-    const int64_t wanted = ops ? strtoll(ops, NULL, 10) : mp_rounds(1500);
+    const int64_t wanted = ops ? strtoll(ops, NULL, 10) : mp_rounds(4000);
 
     run = (struct run){ .seed = mp_stream,
                         .hands = &all_ranks,
