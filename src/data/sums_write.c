@@ -175,11 +175,11 @@ drx_status drxi_sums_hold_write(struct drxi_hold *h, const void *buf, size_t n, 
 drx_status drxi_sums_hold_end(struct drxi_hold *h, drx_status st)
 {
     struct drxi_data *data = h->data;
+    struct drxi_sum sum = { DRXI_SUM_WRITTEN | data->file->sums->boot, h->sum.crc };
 
     if (!st && !h->known)
-        st = drxi_sums_crc(data, h->range.first * data->chunk_pitch_bytes, data->chunk_bytes, &h->sum.crc);
-    h->sum.state = DRXI_SUM_WRITTEN | data->file->sums->boot;
-    return end_sums(data, &h->range, &h->sum, st);
+        st = drxi_sums_crc(data, h->range.first * data->chunk_pitch_bytes, data->chunk_bytes, &sum.crc);
+    return end_sums(data, &h->range, &sum, st);
 }
 
 static drx_status write_part(struct drxi_data *data, const void *buf, size_t n, int64_t offset)

@@ -226,7 +226,7 @@ int64_t mp_column(const struct mp_box *b, int64_t k)
 
 int32_t mp_number(int version, int64_t i, int64_t j)
 {
-    return (int32_t)(version * 10000000 + i * 1000 + j);
+    return (int32_t)((uint32_t)version * 10000000u + (uint32_t)(i * 1000 + j)); /* of many versions it wraps around */
 }
 
 void mp_number_box(int version, const struct mp_box *b, int32_t *buf)
