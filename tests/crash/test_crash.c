@@ -16,9 +16,9 @@
 enum { RANDOM_HISTORIES = 1, TORTURE_HISTORIES = 3 };
 
 #ifdef __SANITIZE_ADDRESS__
-enum { SLOW = 1, ONE_WAY_OF = 8 }; /* a smaller sample will do */
+enum { SLOW = 1, ONE_WAY_OF = 12 }; /* a smaller sample will do */
 #else
-enum { SLOW = 0, ONE_WAY_OF = 3 };
+enum { SLOW = 0, ONE_WAY_OF = 5 };
 #endif
 
 static const struct make makes[] = {

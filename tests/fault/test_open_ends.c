@@ -28,7 +28,7 @@ static void hole_behind_the_log(void **state)
 /* A tail of heads that look like records, each to be looked into at length, and of SYNCs that are none. */
 static void tail_of_false_heads(void **state)
 {
-    const size_t n = 8 << 20, end = after[ALL_SYNCED].log.n;
+    const size_t n = 2 << 20, end = after[ALL_SYNCED].log.n;
     const uint64_t sequence = last_record(&after[ALL_SYNCED].log).sequence;
     uint8_t *log = calloc(1, n);
     drx_array *a;

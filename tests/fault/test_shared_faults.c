@@ -11,6 +11,12 @@
 #include "processes.h"
 #include "testing.h"
 
+#ifdef __SANITIZE_ADDRESS__
+enum { SLOWER = 4 }; /* a smaller sample will do */
+#else
+enum { SLOWER = 1 };
+#endif
+
 enum { STEPS = 7, WIDTH = 5, MOST_VARIABLES = 5, NEW = 1000, MORE = 6 };
 
 static const struct kind {
@@ -367,7 +373,7 @@ static void sweep(int error, bool persistent, bool fresh)
 
     make_anew();
     for (size_t i = 0; i < sizeof deeds / sizeof deeds[0]; i++) {
-        const int step = sample_or_all(4, 1);
+        const int step = sample_or_all(6 * SLOWER, 1);
         long n = 1 + random_below(&seed, step);
 
         while (fails(&deeds[i], n, error, persistent, fresh))
@@ -421,10 +427,13 @@ static drx_status do_deed(void)
 
 TEST(killed_before_each_call)
 {
+    uint64_t seed = starting_seed(0);
+
     make_anew();
     for (size_t i = 0; i < sizeof deeds / sizeof deeds[0]; i++) {
+        const int step = sample_or_all(2 * SLOWER, 1);
+        long n = -random_below(&seed, step);
         bool killed = true;
-        long n = 0;
 
         dying = &deeds[i];
         while (killed) {
@@ -433,7 +442,7 @@ TEST(killed_before_each_call)
             assert_ok(drx_dataset_duplicate("made", "d"));
             ds = shared();
             check_steps(ds, false);
-            killed = deadly(do_deed, ++n);
+            killed = deadly(do_deed, n += step);
             (void)check(ds, dying, killed ? DRX_EIO : DRX_OK, killed);
             assert_ok(drx_dataset_close(ds));
             check_alone(dying);
@@ -483,11 +492,14 @@ static bool gives_back(drx_status (*call)(drx_dataset *), long dead_at, long n)
 
 TEST(giving_back_fails)
 {
+    const int step = sample_or_all(2 * SLOWER - 1, 1); /* odd: gives_back does more after every second */
+    uint64_t seed = starting_seed(0);
+
     make_anew();
     for (long dead_at = 60; dead_at <= 200; dead_at += 45)
-        for (long n = 1; gives_back(grow_high, dead_at, n); n++)
+        for (long n = 1 + random_below(&seed, step); gives_back(grow_high, dead_at, n); n += step)
             ;
     for (long dead_at = 25; dead_at <= 50; dead_at += 12)
-        for (long n = 1; gives_back(add, dead_at, n); n++)
+        for (long n = 1 + random_below(&seed, step); gives_back(add, dead_at, n); n += step)
             ;
 }

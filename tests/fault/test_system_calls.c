@@ -11,7 +11,7 @@
 
 /* One call in this many: of the first families, of the others; and this many times fewer where a scenario is like
  * another, is one of the variants with checksums or compressed, or all takes ten times as long. */
-enum { OFTEN = 3, SELDOM = 20, FIRST = 7, FIRST_LIKE = 3, LIKE_FEWER = 3, VARIANT_FEWER = 4 };
+enum { OFTEN = 4, SELDOM = 35, FIRST = 7, FIRST_LIKE = 3, LIKE_FEWER = 3, VARIANT_FEWER = 4 };
 
 #if defined __SANITIZE_ADDRESS__
 enum { SLOWER = 4 };

@@ -5,7 +5,7 @@ import os
 import pytest
 from hypothesis import HealthCheck, settings
 
-settings.register_profile("drx", deadline=None, print_blob=True, max_examples=int(os.environ.get("DRX_EXAMPLES", 60)),
+settings.register_profile("drx", deadline=None, print_blob=True, max_examples=int(os.environ.get("DRX_EXAMPLES", 40)),
                           suppress_health_check=list(HealthCheck), database=None)
 settings.load_profile("drx")
 
