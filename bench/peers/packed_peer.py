@@ -1,6 +1,6 @@
-"""Compressed arrays, by the protocol of bench.h: `WORKLOAD PEER COUNT SIZE FOLDER` on stdin, JSON on stdout.
+"""Compressed arrays, by the protocol of bench.h: WORK-DATA:COUNT.
 
-A workload is `verb-DATA`. All peers have the same data in chunks of the same extents, compressed at the same level
+All peers have the same data in chunks of the same extents, compressed at the same level
 after a shuffle of bytes. What was read is compared with the data, untimed. HDF5 is called below h5py's indexing, where
 it is faster.
 """
@@ -15,8 +15,7 @@ import numpy as np
 import libraries
 import packed_data
 from packed_part import CHUNK, LEVEL, shape
-from peer_server import Declined
-from python_peer import timed
+from peer_server import Declined, settle, timed
 
 THREADS = len(os.sched_getaffinity(0))
 BLOSC_FILTER, BLOSC_ZSTD, BYTE_SHUFFLE = 32001, 5, 1
@@ -26,6 +25,45 @@ numcodecs.blosc.use_threads = False
 
 class Zarr(libraries.Zarr):
     def whole(self, a, out):
+        """By as many threads as drx has."""
+        numcodecs.blosc.use_threads, before = True, numcodecs.blosc.set_nthreads(THREADS)
+        super().whole(a, out)
+        numcodecs.blosc.use_threads = False
+        numcodecs.blosc.set_nthreads(before)
+
+
+CODEC = numcodecs.Blosc("zstd", LEVEL, numcodecs.Blosc.SHUFFLE)
+CACHE = {"rdcc_nbytes": 32 << 20, "rdcc_nslots": 10007}  # as large as that of drx
+PEERS = {"drx": libraries.Drx(compression="zstd", level=LEVEL),
+         "drx-zlib": libraries.Drx(compression="zlib", level=LEVEL),
+         "drx-raw": libraries.Drx(),
+         "hdf5-blosc": libraries.Hdf5(CACHE, compression=BLOSC_FILTER,
+                                      compression_opts=(0, 0, 0, 0, LEVEL, BYTE_SHUFFLE, BLOSC_ZSTD)),
+         "hdf5-zlib": libraries.Hdf5(CACHE, compression="gzip", compression_opts=LEVEL, shuffle=True),
+         "zarr": Zarr(compressor=CODEC, fill_value=0)}
+
+
+def path_of(folder, peer, name):
+    return f"{folder}/{name}-{[key for key, one in PEERS.items() if one is peer][0]}{peer.suffix}"
+
+
+# ---- workloads
+
+
+def build(peer, data, n, size, folder):
+    values, path = packed_data.values(data, size), path_of(folder, peer, data)
+    a = peer.create(path, values.shape, CHUNK, "float32")
+
+    def write():
+        for first in range(0, len(values), CHUNK[0]):
+            a[first:first + CHUNK[0]] = values[first:first + CHUNK[0]]
+        peer.close(a)
+
+    seconds, _ = timed(write)
+    return {"seconds": seconds, "bytes": sum(os.path.getsize(file) for file in peer.files(path))}
+
+
+def whole(self, a, out):
         """By as many threads as drx has."""
         numcodecs.blosc.use_threads, before = True, numcodecs.blosc.set_nthreads(THREADS)
         super().whole(a, out)
@@ -76,13 +114,7 @@ def forget(files):
 def whole(peer, data, n, size, folder, cold=False):
     out = np.full(shape(size), -1, np.float32)  # memory that has pages
     path = path_of(folder, peer, data)
-    if cold:
-        forget(peer.files(path))
-    else:
-        for file in peer.files(path):  # in the page cache
-            with open(file, "rb") as f:
-                while f.read(1 << 22):
-                    pass
+    settle(peer.files(path), cold)
     a = peer.open(path)
     seconds, _ = timed(lambda: peer.whole(a, out))
     peer.close(a)
@@ -208,13 +240,14 @@ def drop(peer, data, n, size, folder):
 
 
 WORKS = {"build": build, "whole": whole, "cold": cold, "elements": elements, "points": points, "boxes": boxes,
-         "slabs": slabs, "slabs_all": slabs_all, "growth_2d": growth_2d, "drop": drop}
+         "slabs": slabs, "slabs-all": slabs_all, "growth-2d": growth_2d, "drop": drop}
 
 
-def perform(work, peer, n, size, folder):
-    work, data = work.rsplit("-", 1)
-    if peer == "blosc":
+def perform(job):
+    work, data = job.work.rsplit("-", 1)
+    words = data, job.n, job.size, job.folder
+    if job.peer == "blosc":
         if work != "whole":
             raise Declined
-        return blosc_alone(data, int(n), int(size), folder)
-    return WORKS[work.replace("-", "_")](PEERS[peer], data, int(n), int(size), folder)
+        return blosc_alone(*words)
+    return WORKS[work](PEERS[job.peer], *words)

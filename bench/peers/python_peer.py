@@ -1,11 +1,10 @@
-"""Arrays from Python, by the protocol of bench.h: `WORKLOAD PEER COUNT SIZE FOLDER` on stdin, JSON on stdout.
+"""Arrays from Python, by the protocol of bench.h: WORKLOAD:COUNT.
 
 The array has SIZE^3 doubles in chunks of 32^3, uncompressed. Element (i, j, k) is its number in C order; what was
 read is compared with that, untimed.
 """
 
 import ctypes
-import gc
 import os
 import tempfile
 import time
@@ -17,7 +16,7 @@ import xarray
 import zarr
 
 import libraries
-from peer_server import Declined
+from peer_server import Declined, timed
 
 EDGE, ROW = 32, 100
 
@@ -54,13 +53,6 @@ class Library:
 PEERS = {"c": Library(), "drx": libraries.Drx(), "h5py": libraries.Hdf5(), "zarr": libraries.Zarr()}
 
 
-def timed(call):
-    gc.collect()
-    begun = time.perf_counter()
-    result = call()
-    return time.perf_counter() - begun, result
-
-
 # ---- workloads: the seconds of n of them
 
 
@@ -73,23 +65,26 @@ def build(peer, n, size, folder):
     return 0
 
 
-def read(peer, folder, call, is_right):
-    """Of call(array); what it gives has to be right."""
+def check(size, lo, count, found):
+    """Is the box right? Each plane of a small one, some of a large one."""
+    for i in range(0, count[0], max(count[0] // 16, 1)):
+        right = numbers(size, (lo[0] + i, *lo[1:]), (1, *count[1:]))[0]
+        assert (found.reshape(count)[i] == right).all(), "wrong elements"
+
+
+def read(peer, folder, call):
+    """The seconds of call(array), and what it gives."""
     array = peer.open(f"{folder}/cube{peer.suffix}")
-    seconds, found = timed(lambda: call(array))
+    found = timed(lambda: call(array))
     peer.close(array)
-    assert is_right(found), "wrong elements"
-    return seconds
+    return found
 
 
 def whole(peer, n, size, folder):
-    def is_right(out):
-        return all((out[i] == numbers(size, (i, 0, 0), (1, size, size))[0]).all()
-                   for i in range(0, size, max(size // 16, 1)))
-
-    if isinstance(peer, Library):
-        return read(peer, folder, lambda array: array.read((0, 0, 0), (size,) * 3), is_right)
-    return read(peer, folder, lambda array: array[...], is_right)
+    library = isinstance(peer, Library)
+    seconds, found = read(peer, folder, lambda array: array.read((0, 0, 0), (size,) * 3) if library else array[...])
+    check(size, (0, 0, 0), (size,) * 3, found)
+    return seconds
 
 
 def element(peer, n, size, folder):
@@ -98,20 +93,26 @@ def element(peer, n, size, folder):
             found = array[5, 6, 7]
         return found
 
-    return read(peer, folder, loop, lambda found: found == numbers(size, (5, 6, 7), (1, 1, 1)).item())
+    seconds, found = read(peer, folder, loop)
+    check(size, (5, 6, 7), (1, 1, 1), np.array(found))
+    return seconds
 
 
 def elements(peer, n, size, folder):
     indices = np.random.default_rng(n).integers(0, size, (n, 3)).tolist()
-    return read(peer, folder, lambda array: [array[i, j, k] for i, j, k in indices],
-                lambda found: (np.array(found) == np.array(indices, np.float64) @ [size * size, size, 1]).all())
+    seconds, found = read(peer, folder, lambda array: [array[i, j, k] for i, j, k in indices])
+    assert (np.array(found) == np.array(indices, np.float64) @ [size * size, size, 1]).all(), "wrong elements"
+    return seconds
 
 
 def boxes(edge):
     def work(peer, n, size, folder):
         corners = np.random.default_rng(n).integers(0, size - edge + 1, (n, 3)).tolist()
-        return read(peer, folder, lambda array: [array[i:i + edge, j:j + edge, k:k + edge] for i, j, k in corners],
-                    lambda found: all((box == numbers(size, lo, (edge,) * 3)).all() for lo, box in zip(corners, found)))
+        seconds, found = read(peer, folder, lambda array: [array[i:i + edge, j:j + edge, k:k + edge]
+                                                           for i, j, k in corners])
+        for lo, box in zip(corners, found):
+            check(size, lo, (edge,) * 3, box)
+        return seconds
 
     return work
 
@@ -223,9 +224,9 @@ WORK = {"months": months, "build": build, "whole": whole, "element": element, "e
         "boxes-16": boxes(16), "append": append}
 
 
-def perform(work, peer, n, size, folder):
-    peers = MONTHS if work == "months" else PEERS
-    if peer not in peers or (peer == "c" and work != "whole"):
+def perform(job):
+    peers = MONTHS if job.work == "months" else PEERS
+    if job.peer not in peers or (job.peer == "c" and job.work != "whole"):
         raise Declined
-    seconds = WORK[work](peers[peer], int(n), int(size), folder)
-    return {"seconds": seconds, "each": seconds / int(n)}
+    seconds = WORK[job.work](peers[job.peer], job.n, job.size, job.folder)
+    return {"seconds": seconds, "each": seconds / job.n}
