@@ -56,7 +56,7 @@ METHOD = f"""\
 - *netCDF-4, its default chunks*: the program names the dimensions and the type, and gives no chunks. Then a chunk
 is the grid at one time. *The same chunks*: those of the dataset. Its chunk cache is that of netCDF-C, 16 MiB.
 - *libdrx alone*: `drx_dataset_open`, `drx_dataset_array`, and `drx_read`, of the same dataset. A program in Python
-makes all these calls of C alike (`ctypes`), which takes it about 2 µs each.
+makes all these calls of C alike (`ctypes`), which takes it about 4 µs each.
 - Reads begin when the file is open and the variable has told its type. A measurement makes {REQUESTS} requests,
 each a call of `nc_get_vara_float`, with places at random, and the table gives the time of one; of whole reads it
 makes one. The benchmark checks thousands of the elements, untimed.

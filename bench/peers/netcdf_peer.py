@@ -8,7 +8,8 @@ import ctypes
 import glob
 import os
 import resource
-from ctypes import POINTER, byref, c_char_p, c_int, c_size_t, c_void_p
+import time
+from ctypes import byref, c_char_p, c_int, c_size_t, c_void_p
 
 import netCDF4
 import numpy as np
@@ -20,6 +21,7 @@ from peer_server import Declined, settle, timed
 DIMS, SLAB_STEPS, SMALL, SAMPLES = ("time", "lat", "lon"), 32, 4, 4096
 ATTRIBUTES = {"units": "m s-1", "long_name": "a wave that moves"}
 MOST_VARIABLES = 1000
+SIZES, INDICES = c_size_t * 3, ctypes.c_int64 * 3  # which takes a while to make
 NC_NOWRITE, NC_FLOAT, DRX_RDONLY, DRX_LAST = 0, 5, 0, ctypes.c_int64(-1)
 
 
@@ -31,6 +33,7 @@ def loaded(name):
 
 # A program that is linked with libdrx-netcdf has its nc_open, for all files.
 NC, DRX, BRIDGE = loaded("libnetcdf"), loaded("libdrx"), loaded("libdrx-netcdf")
+NAME, DIMENSIONS = ctypes.create_string_buffer(257), (c_int * 1024)()  # of a variable that is asked about
 NC.nc_strerror.restype = DRX.drx_last_error.restype = DRX.drx_dataset_name.restype = c_char_p
 
 
@@ -59,10 +62,9 @@ class NetcdfC:
         self.file, n = c_int(), c_int()
         self.call("nc_open", (path + self.suffix).encode(), NC_NOWRITE, byref(self.file))
         if ask:
-            name, some = ctypes.create_string_buffer(257), (c_int * 1024)()
             self.call("nc_inq_nvars", self.file, byref(n))
             for variable in range(n.value):
-                self.call("nc_inq_var", self.file, variable, name, some, byref(n), some, byref(n))
+                self.call("nc_inq_var", self.file, variable, NAME, DIMENSIONS, byref(n), DIMENSIONS, byref(n))
 
     def take_variable(self):
         self.variable, kind = c_int(), c_int()
@@ -70,9 +72,9 @@ class NetcdfC:
         self.call("nc_inq_vartype", self.file, self.variable, byref(kind))  # opens it
         assert kind.value == NC_FLOAT, f"type {kind.value}, expected floats"
 
-    def read(self, lo, count, out):
-        self.call("nc_get_vara_float", self.file, self.variable, (c_size_t * 3)(*lo), (c_size_t * 3)(*count),
-                  out.ctypes.data_as(c_void_p))
+    def request(self, lo, count, out):
+        """What is called for it."""
+        return "nc_get_vara_float", self.file, self.variable, SIZES(*lo), SIZES(*count), c_void_p(out.ctypes.data)
 
     def close(self):
         self.call("nc_close", self.file)
@@ -161,9 +163,8 @@ class Read:
     def take_variable(self):
         self.call("drx_dataset_array", self.dataset, b"wave", byref(self.array))
 
-    def read(self, lo, count, out):
-        indices = ctypes.c_int64 * 3
-        self.call("drx_read", self.array, indices(*lo), indices(*count), 0, out.ctypes.data_as(POINTER(ctypes.c_float)))
+    def request(self, lo, count, out):
+        return "drx_read", self.array, INDICES(*lo), INDICES(*count), 0, c_void_p(out.ctypes.data)
 
     def close(self):
         self.call("drx_dataset_close", self.dataset)
@@ -214,7 +215,11 @@ def read(job, peer, work, path):
     outs = np.split(out, job.n)
     peer.open(path)
     peer.take_variable()
-    seconds, _ = timed(lambda: [peer.read(lo, count, box) for (lo, count), box in zip(found, outs)])
+    calls = [peer.request(lo, count, box) for (lo, count), box in zip(found, outs)]
+    start = time.perf_counter()
+    for words in calls:
+        peer.call(*words)
+    seconds = time.perf_counter() - start
     peer.close()
     for (lo, count), box in zip(found, outs):
         check(lo, count, box)

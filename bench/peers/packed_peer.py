@@ -1,8 +1,7 @@
 """Compressed arrays, by the protocol of bench.h: WORK-DATA:COUNT.
 
-All peers have the same data in chunks of the same extents, compressed at the same level
-after a shuffle of bytes. What was read is compared with the data, untimed. HDF5 is called below h5py's indexing, where
-it is faster.
+All peers have the same data in chunks of the same extents, compressed at the same level after a shuffle of bytes. What
+was read is compared with the data, untimed. HDF5 is called below h5py's indexing, where it is faster.
 """
 
 import functools
@@ -61,54 +60,6 @@ def build(peer, data, n, size, folder):
 
     seconds, _ = timed(write)
     return {"seconds": seconds, "bytes": sum(os.path.getsize(file) for file in peer.files(path))}
-
-
-def whole(self, a, out):
-        """By as many threads as drx has."""
-        numcodecs.blosc.use_threads, before = True, numcodecs.blosc.set_nthreads(THREADS)
-        super().whole(a, out)
-        numcodecs.blosc.use_threads = False
-        numcodecs.blosc.set_nthreads(before)
-
-
-CODEC = numcodecs.Blosc("zstd", LEVEL, numcodecs.Blosc.SHUFFLE)
-CACHE = {"rdcc_nbytes": 32 << 20, "rdcc_nslots": 10007}  # as large as that of drx
-PEERS = {"drx": libraries.Drx(compression="zstd", level=LEVEL),
-         "drx-zlib": libraries.Drx(compression="zlib", level=LEVEL),
-         "drx-raw": libraries.Drx(),
-         "hdf5-blosc": libraries.Hdf5(CACHE, compression=BLOSC_FILTER,
-                                      compression_opts=(0, 0, 0, 0, LEVEL, BYTE_SHUFFLE, BLOSC_ZSTD)),
-         "hdf5-zlib": libraries.Hdf5(CACHE, compression="gzip", compression_opts=LEVEL, shuffle=True),
-         "zarr": Zarr(compressor=CODEC, fill_value=0)}
-
-
-def path_of(folder, peer, name):
-    return f"{folder}/{name}-{[key for key, one in PEERS.items() if one is peer][0]}{peer.suffix}"
-
-
-# ---- workloads
-
-
-def build(peer, data, n, size, folder):
-    values, path = packed_data.values(data, size), path_of(folder, peer, data)
-    a = peer.create(path, values.shape, CHUNK, "float32")
-
-    def write():
-        for first in range(0, len(values), CHUNK[0]):
-            a[first:first + CHUNK[0]] = values[first:first + CHUNK[0]]
-        peer.close(a)
-
-    seconds, _ = timed(write)
-    return {"seconds": seconds, "bytes": sum(os.path.getsize(file) for file in peer.files(path))}
-
-
-def forget(files):
-    """Let the page cache forget them."""
-    for file in files:
-        fd = os.open(file, os.O_RDONLY)
-        os.fdatasync(fd)
-        os.posix_fadvise(fd, 0, 0, os.POSIX_FADV_DONTNEED)
-        os.close(fd)
 
 
 def whole(peer, data, n, size, folder, cold=False):
