@@ -22,8 +22,8 @@ import zarr.storage
 import drx
 import drx.xarray_backend  # noqa: F401
 import python_peer
+import reads
 from peer_server import Declined, timed
-from python_peer import check
 from remote_part import EDGE as BOX
 from remote_part import GRID, VARIABLES
 
@@ -112,7 +112,7 @@ def build(peer, n, size, folder):
 
 def open_array(peer, n, size):
     seconds, found = timed(lambda: peer.array("cube")[5, 6, 7])
-    check(size, (5, 6, 7), (1, 1, 1), np.array(found))
+    reads.check(reads.Numbers(size), (5, 6, 7), found)
     return seconds
 
 
@@ -129,33 +129,17 @@ def with_xarray(peer, n, size):
     return seconds
 
 
-def slices(lo, edges):
-    return tuple(slice(first, first + edge) for first, edge in zip(lo, edges))
-
-
-def rows(n, size):
+def rows(n, shape):
     """A loop over boxes in a loop over their rows."""
-    corners = itertools.product((0,), range(0, size, BOX), range(0, size, BOX))
-    return [slices(corner, (BOX,) * 3) for corner in itertools.islice(corners, n)]
+    corners = itertools.product((0,), *(range(0, extent, BOX) for extent in shape[1:]))
+    return [reads.box(corner, (BOX,) * 3) for corner in itertools.islice(corners, n)]
 
 
-KEYS = {  # of n boxes of the cube
-    "whole": lambda n, size: [slices((0, 0, 0), (size,) * 3)],
-    "planes": lambda n, size: [slices((0, j * size // n, 0), (size, 1, size)) for j in range(n)],
-    "rows": rows,
-    "boxes": lambda n, size: [slices(corner, (BOX,) * 3) for corner in
-                              np.random.default_rng(n).integers(0, size - BOX + 1, (n, 3)).tolist()],
-}
-
-
-def of_cube(keys):
-    """Reads of the array, which is open."""
+def reading(keys_of):
+    """keys_of(n, shape): what is read of the cube, which is open."""
     def work(peer, n, size):
-        array, boxes = peer.array("cube"), keys(n, size)
-        seconds, found = timed(lambda: peer.boxes(array, boxes))
-        for key, values in zip(boxes, found):
-            check(size, [s.start for s in key], [s.stop - s.start for s in key], values)
-        return seconds
+        values = reads.Numbers(size)
+        return reads.read(peer.array("cube"), values, keys_of(n, values.shape), peer.boxes)
 
     return work
 
@@ -181,8 +165,11 @@ def one_request(n, size):
     return seconds
 
 
-WORK = {"open": open_array, "dataset": dataset, "xarray": with_xarray,
-        **{work: of_cube(keys) for work, keys in KEYS.items()}}
+WORK = {"open": open_array, "dataset": dataset, "xarray": with_xarray, "rows": reading(rows),
+        "whole": reading(lambda n, shape: [reads.ALL]),
+        "planes": reading(lambda n, shape: [reads.box((0, j * shape[1] // n, 0), (shape[0], 1, shape[2]))
+                                            for j in range(n)]),
+        "boxes": reading(lambda n, shape: reads.boxes(n, shape, BOX))}
 
 
 def answer(job):
