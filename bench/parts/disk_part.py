@@ -15,6 +15,7 @@ from bench_server import Failure, Server
 from disk_machine import Disk, Limit, Unavailable, seconds_for
 
 TITLE = "The disk, and out of core"
+NEEDED = 24  # six arrays of four
 PLOTS = {"disk": "Reads from the disk: time of each peer relative to drx"}
 
 LIMIT_BYTES = 1_100_000_000     # of memory, for the array of 4 GiB
@@ -414,7 +415,3 @@ class Run(bench_run.Run):
         return super().results(device=self.device, memory=self.memory, missing=self.missing, threads=self.threads,
                                drops=self.drops, deep_repeat=self.deep_repeat, most_resident=MOST_RESIDENT,
                                touched=int(MOST_CUBES * array_bytes(self.size)))
-
-
-def needed_bytes(size):
-    return 6 * deep_bytes(size)

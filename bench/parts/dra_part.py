@@ -9,6 +9,7 @@ from bench_page import (REPEATED, TOUCHED, Aim, Entry, Group, bytes_text, median
                         section, table)
 
 TITLE = "Disk Resident Arrays"
+NEEDED = 2  # two arrays at a time, and as much to spare
 PLOTS = {"dra-sections": "Sections of many sizes: bandwidth"}
 
 LONGEST = 900  # seconds that a job may take
@@ -266,7 +267,3 @@ class Run(bench_run.Run):
 
     def results(self):
         return super().results(ranks=list(map(str, self.options.ranks)))
-
-
-def needed_bytes(size):
-    return 4 * 8 * edge(size) ** 2  # two arrays at a time, and as much to spare

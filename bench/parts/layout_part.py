@@ -12,6 +12,7 @@ from bench_run import example, run_example, without_outcome
 from bench_server import Failure, Server, in_mpi
 
 TITLE = "Layouts"
+NEEDED = 14  # four sources, a copy, what is between, and one to spare, each of two
 
 # peer: its name in its server; files: the peer that makes what it reads, and checks what it writes; its own for cp
 COLUMNS = [
@@ -388,7 +389,3 @@ class Run(bench_run.Run):
     def results(self):
         return super().results(cold_repeat=self.options.cold_repeat, access=self.access, product=self.product,
                                left_out=self.left_out, calibration=self.calibration)
-
-
-def needed_bytes(size):
-    return 7 * 8 * 1024 * size ** 2  # four sources, a copy, what is between, and one to spare

@@ -9,6 +9,7 @@ from bench_page import COLD, REPEATED, Aim, Entry, Group, bytes_text, over, shap
 from bench_run import missing
 
 TITLE = "Programs that read netCDF"
+NEEDED = 7  # of three peers, raw and compressed
 
 COLUMNS = [
     Entry("drx", "netCDF-C reads DRX"),
@@ -118,7 +119,3 @@ class Run(bench_run.Run):
 
     def results(self):
         return super().results(netcdf_many=self.many)
-
-
-def needed_bytes(size):
-    return 6 * grid_bytes(size) + (256 << 20)  # of three peers, raw and compressed

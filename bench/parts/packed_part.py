@@ -6,6 +6,7 @@ from bench_page import (COLD, REPEATED, Aim, Entry, Group, bytes_text, fields_ta
 from bench_run import missing, versions_of
 
 TITLE = "Compressed arrays"
+NEEDED = 13  # one array at a time, of six peers, and slabs
 
 COLUMNS = [
     Entry("drx", "drx, zstd"),
@@ -175,7 +176,3 @@ class Run(bench_run.Run):
 
     def results(self):
         return super().results(packed=self.built)
-
-
-def needed_bytes(size):
-    return 12 * array_bytes(size) + (64 << 20)  # one array at a time, of six peers, and slabs

@@ -12,6 +12,7 @@ from bench_server import Failure, Server, in_mpi
 from disk_machine import Limit, Unavailable
 
 TITLE = "Reads, writes and growth together"
+NEEDED = 8  # eight arrays
 PLOTS = {"parallel-4": "4 processes: time of each peer relative to drx"}
 
 # Their names in mp-peers, too; files: of which arrays it reads; chunked: they have chunks
@@ -305,7 +306,3 @@ class Run(bench_run.Run):
     def results(self):
         return super().results(ranks=list(map(str, self.options.ranks)), calibration=self.calibration,
                                ahead=self.ahead, no_limit=self.no_limit)
-
-
-def needed_bytes(size):
-    return 8 * 4096 * size ** 2  # eight arrays

@@ -5,6 +5,7 @@ from bench_page import REPEATED, TOUCHED, Aim, Entry, Group, bytes_text, over, o
 from bench_run import missing
 
 TITLE = "Python"
+NEEDED = 5  # those of three peers, and rows
 
 COLUMNS = [
     Entry("c", "C library", family="drx"),
@@ -71,7 +72,3 @@ class Run(bench_run.Run):
     def ask(self, row, column):
         count = (row.slow or {}).get(column.key, row.count or 1)
         return self.command("python", row.key, column.key, self.quick_count(count))
-
-
-def needed_bytes(size):
-    return 4 * 8 * size**3 + (64 << 20)  # the cubes of three peers, and rows

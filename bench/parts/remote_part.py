@@ -8,6 +8,7 @@ from bench_page import REPEATED, TOUCHED, Aim, Entry, Group, bytes_text, measure
 from bench_run import missing
 
 TITLE = "A server"
+NEEDED = 4  # the cubes and datasets of three peers
 
 COLUMNS = [
     Entry("drx", "drx"),
@@ -111,7 +112,3 @@ class Run(bench_run.Run):
         for family in dict.fromkeys(c.family for c in self.columns if c.family != "bytes"):
             self.spend("building", family, self.command, "python", "build", family)
         super().all()
-
-
-def needed_bytes(size):
-    return 3 * 8 * size**3 + (512 << 20)  # the cubes and datasets of three peers

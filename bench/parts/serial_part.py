@@ -8,6 +8,7 @@ from bench_run import missing, without_outcome
 from bench_server import Failure, Server
 
 TITLE = "Reads and growth"
+NEEDED = 10  # those of all peers, and one to spare
 PLOTS = {"warm": "Reads from the page cache: time of each peer relative to drx",
          "growth": "Growth: time of each peer relative to drx"}
 
@@ -329,7 +330,3 @@ class Run(bench_run.Run):
 
     def results(self):
         return super().results(calibration=self.calibration)
-
-
-def needed_bytes(size):
-    return 9 * 8 * size ** 3 + (1 << 30 if size >= 256 else 0)
