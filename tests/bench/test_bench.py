@@ -642,6 +642,11 @@ class Benchmark(unittest.TestCase):
         done = bench("--quick", "--build", "nowhere")
         self.assertEqual(done.returncode, 1)
         self.assertIn("nowhere/bench", done.stderr)
+        with open("other.json", "w", encoding="utf-8") as file:
+            file.write("{}")
+        done = bench("--render", "other.json")
+        self.assertEqual((done.returncode, done.stderr[:18]), (1, "bench: other.json:"))
+        os.remove("other.json")
 
 
 if __name__ == "__main__":
