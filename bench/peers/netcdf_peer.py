@@ -37,14 +37,14 @@ NAME, DIMENSIONS = ctypes.create_string_buffer(257), (c_int * 1024)()  # of a va
 NC.nc_strerror.restype = DRX.drx_last_error.restype = DRX.drx_dataset_name.restype = c_char_p
 
 
+NOISE = np.random.default_rng(7).integers(0, 32, 1 << 16, np.uint32)
+
+
 def value(t, y, x):
     """A wave that moves, and some noise, so that it can be compressed; of indices in arrays."""
-    t, y, x = (np.asarray(index, np.uint64) for index in (t, y, x))
-    with np.errstate(over="ignore"):
-        noise = ((t << np.uint64(42)) ^ (y << np.uint64(21)) ^ x) * np.uint64(0x9E3779B97F4A7C15)
-        noise = ((noise ^ (noise >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)) >> np.uint64(59)
-        wave = (np.uint64(7) * t + np.uint64(13) * y + np.uint64(3) * x) % np.uint64(4096)
-    return (wave + noise).astype(np.float32) / np.float32(16)
+    t, y, x = (np.asarray(index, np.uint32) for index in (t, y, x))
+    wave = (7 * t + 13 * y + 3 * x) & 4095
+    return (wave + NOISE[(7919 * t + 10473 * y + 31 * x) & 65535]).astype(np.float32) / np.float32(16)
 
 
 class NetcdfC:
