@@ -4,8 +4,6 @@
 
 #include "bench.h"
 
-enum { SAMPLES = 4096 };
-
 uint64_t mix(uint64_t x)
 {
     x += 0x9e3779b97f4a7c15u;
@@ -14,29 +12,26 @@ uint64_t mix(uint64_t x)
     return x ^ (x >> 31);
 }
 
-/* 53 bits, which a double holds. */
-static double value(int64_t i, int64_t j, int64_t k)
+static const int shift[MAX_NDIM] = { 42, 21, 0 };
+
+static uint64_t key_of(int ndim, const int64_t index[])
 {
-    return (double)(mix((uint64_t)i << 42 ^ (uint64_t)j << 21 ^ (uint64_t)k) >> 11);
+    uint64_t key = 0;
+
+    for (int j = 0; j < ndim; j++)
+        key ^= (uint64_t)index[j] << shift[j];
+    return key;
+}
+
+/* 53 bits, which a double holds. */
+static double value(uint64_t key)
+{
+    return (double)(mix(key) >> 11);
 }
 
 double value_at(int ndim, const int64_t index[])
 {
-    return value(index[0], index[1], ndim == 3 ? index[2] : 0);
-}
-
-void fill_box(int ndim, const int64_t lo[], const int64_t count[], double *out)
-{
-    if (ndim == 2) {
-        for (int64_t i = lo[0]; i < lo[0] + count[0]; i++)
-            for (int64_t j = lo[1]; j < lo[1] + count[1]; j++)
-                *out++ = value(i, j, 0);
-        return;
-    }
-    for (int64_t i = lo[0]; i < lo[0] + count[0]; i++)
-        for (int64_t j = lo[1]; j < lo[1] + count[1]; j++)
-            for (int64_t k = lo[2]; k < lo[2] + count[2]; k++)
-                *out++ = value(i, j, k);
+    return value(key_of(ndim, index));
 }
 
 int64_t box_elements(int ndim, const int64_t count[])
@@ -59,60 +54,84 @@ uint64_t checksum(int64_t n, const double *elements)
     return sum;
 }
 
-enum outcome check_box(int ndim, const int64_t lo[], const int64_t count[], bool fortran, const double *out)
+/* The axis along which neighbours in memory lie. */
+static int fast_axis(int ndim, bool fortran)
 {
+    return fortran ? 0 : ndim - 1;
+}
+
+/* The index of element p of the box in memory. */
+static void index_of(int ndim, const int64_t lo[], const int64_t count[], bool fortran, int64_t p, int64_t index[])
+{
+    for (int step = 0; step < ndim; step++) {
+        const int j = fortran ? step : ndim - 1 - step;
+
+        index[j] = lo[j] + p % count[j];
+        p /= count[j];
+    }
+}
+
+/* Of element p and its neighbours along the fast axis, whose own part of the key is left out. */
+static uint64_t row_key(int ndim, const int64_t lo[], const int64_t count[], bool fortran, int64_t p)
+{
+    int64_t index[MAX_NDIM];
+
+    index_of(ndim, lo, count, fortran, p, index);
+    index[fast_axis(ndim, fortran)] = 0;
+    return key_of(ndim, index);
+}
+
+void fill_box(int ndim, const int64_t lo[], const int64_t count[], bool fortran, double *out)
+{
+    const int fast = fast_axis(ndim, fortran);
     const int64_t n = box_elements(ndim, count);
 
-    for (uint64_t s = 0; s < SAMPLES && n > 0; s++) {
-        const int64_t p = s == 0 ? n - 1 : (int64_t)(mix(s) % (uint64_t)n);
-        int64_t index[MAX_NDIM], rest = p;
+    for (int64_t p = 0; p < n; p += count[fast]) {
+        const uint64_t key = row_key(ndim, lo, count, fortran, p);
 
-        for (int step = 0; step < ndim; step++) {
-            const int j = fortran ? step : ndim - 1 - step;
+        for (int64_t at = lo[fast]; at < lo[fast] + count[fast]; at++)
+            *out++ = value(key ^ (uint64_t)at << shift[fast]);
+    }
+}
 
-            index[j] = lo[j] + rest % count[j];
-            rest /= count[j];
-        }
-        if (out[p] != value_at(ndim, index))
-            return complain("element %" PRId64 " of what was read is wrong", p);
+static enum outcome check_element(int ndim, const int64_t lo[], const int64_t count[], bool fortran, int64_t p,
+                                  double element)
+{
+    int64_t index[MAX_NDIM] = { 0 };
+
+    index_of(ndim, lo, count, fortran, p, index);
+    if (element == value_at(ndim, index))
+        return DONE;
+    if (ndim == 2)
+        return complain("element (%" PRId64 ", %" PRId64 ") is wrong", index[0], index[1]);
+    return complain("element (%" PRId64 ", %" PRId64 ", %" PRId64 ") is wrong", index[0], index[1], index[2]);
+}
+
+enum outcome check_box(int ndim, const int64_t lo[], const int64_t count[], bool fortran, const double *out)
+{
+    const int fast = fast_axis(ndim, fortran);
+    const int64_t n = box_elements(ndim, count);
+
+    for (int64_t p = 0; p < n; p += count[fast]) {
+        const uint64_t key = row_key(ndim, lo, count, fortran, p);
+
+        for (int64_t at = 0; at < count[fast]; at++)
+            if (out[p + at] != value(key ^ (uint64_t)(lo[fast] + at) << shift[fast]))
+                return check_element(ndim, lo, count, fortran, p + at, out[p + at]);
     }
     return DONE;
 }
 
-/* Rows of memory: which axis they lie along. */
-struct rows {
-    int64_t rows, n; /* n elements each */
-    int64_t next_row[2], next[2];
-};
-
-static struct rows rows_of(const int64_t count[2], bool fortran)
+enum outcome check_some(int samples, int ndim, const int64_t lo[], const int64_t count[], bool fortran,
+                        const double *out)
 {
-    return fortran ? (struct rows){ count[1], count[0], { 0, 1 }, { 1, 0 } }
-                   : (struct rows){ count[0], count[1], { 1, 0 }, { 0, 1 } };
-}
+    const int64_t n = box_elements(ndim, count);
+    enum outcome outcome = DONE;
 
-void fill_plane(const int64_t lo[2], const int64_t count[2], bool fortran, double *out)
-{
-    const struct rows r = rows_of(count, fortran);
+    for (int s = 0; s < samples && n > 0 && outcome == DONE; s++) {
+        const int64_t p = s == 0 ? n - 1 : (int64_t)(mix((uint64_t)s ^ (uint64_t)lo[0] << 20) % (uint64_t)n);
 
-    for (int64_t row = 0; row < r.rows; row++, out += r.n) {
-        const int64_t i = lo[0] + row * r.next_row[0], j = lo[1] + row * r.next_row[1];
-
-        for (int64_t at = 0; at < r.n; at++)
-            out[at] = value(i + at * r.next[0], j + at * r.next[1], 0);
+        outcome = check_element(ndim, lo, count, fortran, p, out[p]);
     }
-}
-
-enum outcome check_plane(const int64_t lo[2], const int64_t count[2], bool fortran, const double *out)
-{
-    const struct rows r = rows_of(count, fortran);
-
-    for (int64_t row = 0; row < r.rows; row++, out += r.n) {
-        const int64_t i = lo[0] + row * r.next_row[0], j = lo[1] + row * r.next_row[1];
-
-        for (int64_t at = 0; at < r.n; at++)
-            if (out[at] != value(i + at * r.next[0], j + at * r.next[1], 0))
-                return complain("element (%" PRId64 ", %" PRId64 ") is wrong", i + at * r.next[0], j + at * r.next[1]);
-    }
-    return DONE;
+    return outcome;
 }

@@ -54,37 +54,51 @@ void *buffer(enum buffer which, size_t bytes)
     return buffers[which].memory;
 }
 
-void join_path(char path[PATH_BYTES], const char *folder, const char *name)
+void *new_handle(size_t bytes, void **out)
 {
+    *out = calloc(1, bytes);
+    if (!*out)
+        (void)complain("no memory");
+    return *out;
+}
+
+static char *next_path(void)
+{
+    static char paths[3][PATH_BYTES];
+    static int next;
+
+    return paths[next++ % 3];
+}
+
+const char *path_in(const char *folder, const char *name)
+{
+    char *path = next_path();
+
     snprintf(path, PATH_BYTES, "%s/%s", folder, name);
+    return path;
 }
 
-void array_path(const char *folder, const char *files, const char *array, char path[PATH_BYTES])
+const char *path_of(const struct job *job, const char *array)
 {
-    snprintf(path, PATH_BYTES, "%s/%s-%s", folder, files, array);
+    char *path = next_path();
+
+    snprintf(path, PATH_BYTES, "%s/%s-%s", job->folder, job->peer->files, array);
+    return path;
 }
 
-static void file_path(const char *path, const char *suffix, char file[PATH_BYTES])
+const char *file_of(const char *path, const char *suffix)
 {
-    snprintf(file, PATH_BYTES, "%s%s", path, suffix);
-}
+    static char file[PATH_BYTES + 8];
 
-int64_t file_bytes(const char *path, const char *suffix)
-{
-    char file[PATH_BYTES];
-    struct stat st;
-
-    file_path(path, suffix, file);
-    return stat(file, &st) == 0 ? (int64_t)st.st_size : 0;
+    snprintf(file, sizeof file, "%s%s", path, suffix);
+    return file;
 }
 
 int64_t stored_bytes(const char *path, const char *suffix)
 {
-    char file[PATH_BYTES];
     struct stat st;
 
-    file_path(path, suffix, file);
-    return stat(file, &st) == 0 ? (int64_t)st.st_blocks * 512 : 0;
+    return stat(file_of(path, suffix), &st) == 0 ? (int64_t)st.st_blocks * 512 : 0;
 }
 
 enum outcome each_file(const char *const suffixes[], const char *path,
@@ -93,12 +107,11 @@ enum outcome each_file(const char *const suffixes[], const char *path,
     enum outcome outcome = DONE;
 
     for (const char *const *s = suffixes; *s && outcome == DONE; s++) {
-        char pattern[PATH_BYTES];
         glob_t found = { 0 };
+        const int failed = glob(file_of(path, *s), GLOB_NOMAGIC | GLOB_NOSORT, NULL, &found);
 
-        file_path(path, *s, pattern);
-        if (glob(pattern, GLOB_NOCHECK, NULL, &found) != 0)
-            outcome = complain("%s: cannot be looked for", pattern);
+        if (failed && failed != GLOB_NOMATCH)
+            outcome = complain("%s%s: cannot be looked for", path, *s);
         for (size_t i = 0; i < found.gl_pathc && outcome == DONE; i++)
             outcome = visit(found.gl_pathv[i], with);
         globfree(&found);

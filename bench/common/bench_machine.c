@@ -1,5 +1,6 @@
 /* How fast the machine is at the moment, for all ranks together, and what the libraries are. */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -26,7 +27,7 @@ static enum outcome prepare(const struct job *job, struct calibration *c)
     c->to = buffer(STAGE, c->bytes);
     if (!c->from || !c->to)
         return FAILED;
-    join_path(path, job->folder, "calibration-XXXXXX");
+    snprintf(path, sizeof path, "%s/calibration-XXXXXX", job->folder);
     c->fd = mkstemp(path);
     if (c->fd < 0)
         return complain("%s: %s", job->folder, strerror(errno));
@@ -73,7 +74,7 @@ static enum outcome versions(const struct work *work, const struct job *job)
 }
 
 const struct work machine_works[] = {
-    { "calibrate", calibrate, GROWTH, 0 },
-    { "versions", versions, GROWTH, 0 },
+    { "calibrate", calibrate, GROWTH, 0, NULL },
+    { "versions", versions, GROWTH, 0, NULL },
     { 0 },
 };

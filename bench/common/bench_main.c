@@ -7,6 +7,8 @@
 
 enum { NAME_BYTES = 64 };
 
+const struct peer *const *peers;
+
 /* Cut the numbers off the name, and keep them. False: something else follows the name. */
 static bool take_arguments(char *name, struct job *job)
 {
@@ -62,9 +64,14 @@ static enum outcome parse(char *line, struct job *job, const struct work **work)
         return complain("no workload '%s'", name);
     if (!job->peer)
         return complain("no peer '%s'", peer);
-    if (job->size < 64 || job->size % 64 || job->size > 2048)
-        return complain("size %" PRId64 ", expected a multiple of 64, at most 2048", job->size);
     return DONE;
+}
+
+enum outcome check_size(const struct job *job)
+{
+    return job->size < 64 || job->size % 64 || job->size > 2048
+               ? complain("size %" PRId64 ", expected a multiple of 64, at most 2048", job->size)
+               : DONE;
 }
 
 static enum outcome run(char *line, const struct work **work)
@@ -72,7 +79,7 @@ static enum outcome run(char *line, const struct work **work)
     struct job job = { 0 };
     enum outcome outcome = parse(line, &job, work);
 
-    if (outcome == DONE && check_job)
+    if (outcome == DONE)
         outcome = check_job(&job);
     if (outcome != DONE)
         return outcome;
@@ -81,20 +88,31 @@ static enum outcome run(char *line, const struct work **work)
     return (*work)->run(*work, &job);
 }
 
-int main(int argc, char *argv[])
+/* FAILED: it failed, or its answer could not be written. */
+static enum outcome perform(char *line)
+{
+    const struct work *work = NULL;
+    enum outcome outcome;
+
+    begin_answer();
+    outcome = agree(run(line, &work));
+    return bench_rank == 0 && !end_answer(work ? work->name : "", outcome) ? FAILED : outcome;
+}
+
+int bench_main(int argc, char *argv[], const struct peer *const *table)
 {
     static char line[LINE_BYTES];
+    enum outcome outcome = DONE;
 
+    peers = table;
     begin_group(&argc, &argv);
-    while (next_line(line)) {
-        const struct work *work = NULL;
-        enum outcome outcome;
-
-        begin_answer();
-        outcome = agree(run(line, &work));
-        if (bench_rank == 0 && !end_answer(work ? work->name : "", outcome))
-            return 1;
-    }
+    for (int i = 1; i < argc; i++)
+        (void)snprintf(line + strlen(line), sizeof line - strlen(line), "%s%s", i > 1 ? " " : "", argv[i]);
+    if (argc > 1)
+        outcome = perform(line);
+    else
+        while (next_line(line))
+            (void)perform(line);
     end_group();
-    return 0;
+    return outcome == FAILED;
 }

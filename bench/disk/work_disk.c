@@ -1,137 +1,140 @@
-/* Reads of a cube of doubles in chunks of 32 x 32 x 32 from the disk, and from memory after such a read. The first
- * argument says whether the whole page cache is dropped, or only the files. The clock runs from before the array is
- * opened until after the last element is read. The arrays are made by the workload build-cube. */
-#include <stdio.h>
-#include <string.h>
+/* Reads of a cube from the disk, and from memory after such a read; and an array larger than memory (the driver limits
+ * that), which grows, is read in slabs along each axis, and by boxes. The first argument says whether the whole page
+ * cache is dropped, or only the files. The clock runs from before the array is opened until after the last element is
+ * read. Out of core it covers computing and comparing elements, since a library may work for later calls meanwhile. */
+#include <drx_tools.h>
+#include <fcntl.h>
+#include <unistd.h>
 
-#include "bench_disk.h"
+#include "../serial/requests.h"
 
-enum { BOX = 16 };
+enum { MIB = 1 << 20, LARGE_SIZE = 512 };
+enum { MEMORY = 256 * MIB, LEAST_MEMORY = 4 * MIB }; /* what drx is allowed to have for copies */
 
-/* The same, added to what was read before. */
-static enum outcome measure(struct session *s, const struct requests *r, const char *name)
+/* ---- memory ------------------------------------------------------------------ */
+
+int64_t resident_bytes(void)
 {
-    const uint64_t before = s->checksum;
-    const enum outcome outcome = read_requests(s, r, name);
-
-    s->checksum = mix(before) + s->checksum;
-    return outcome;
+    return proc_bytes("/proc/self/status", "VmRSS");
 }
 
-static bool is_truth(const struct peer *peer)
+int64_t peak_bytes(void)
 {
-    return !*peer->suffixes;
+    return proc_bytes("/proc/self/status", "VmHWM");
 }
 
-static enum outcome run_reads(const struct work *work, const struct job *job)
+void allow_memory(int64_t size)
 {
-    const struct requests r = { .access = work->access,
-                                .axis = (int)work->number,
-                                .edge = BOX,
-                                .list = work->access == ELEMENTS && work->number,
-                                .count = work->access == ELEMENTS  ? in_proportion(2000, 20, job->size)
-                                         : work->access == BOXES   ? in_proportion(1000, 20, job->size)
-                                         : work->access == FORTRAN ? 1
-                                                                   : 8 };
-    struct session s = { .opening = true };
-    enum outcome outcome = begin_session(job, "cube", &r, 0, in_proportion(2000, 20, job->size), &s);
+    const int64_t part = MEMORY / LARGE_SIZE * size / LARGE_SIZE * size / LARGE_SIZE * size;
+    const int64_t bytes = part > LEAST_MEMORY ? part : LEAST_MEMORY;
+
+    drx_set_memory((size_t)bytes);
+    answer_integer("memory_bytes", bytes);
+}
+
+enum outcome make_cold(const struct peer *peer, const char *path, bool all)
+{
+    enum outcome outcome = sync_files(peer->suffixes, path);
+
+    if (outcome == DONE && all) {
+        const int fd = open("/proc/sys/vm/drop_caches", O_WRONLY | O_CLOEXEC);
+
+        if (fd >= 0) { /* whether it helped, settle_cache finds out */
+            (void)!write(fd, "3", 1);
+            close(fd);
+        }
+    }
+    return outcome == DONE ? settle_cache(peer->suffixes, path, true) : outcome;
+}
+
+/* ---- out of core --------------------------------------------------------------- */
+
+static enum outcome run_grow(const struct work *work, const struct job *job)
+{
+    const struct layout layout = array_layout("deep", job->size);
+    const char *const path = path_of(job, "deep");
+    struct grown grown;
+    enum outcome outcome;
     int64_t before;
-
-    if (outcome == DONE && !is_truth(s.peer))
-        outcome = make_cold(s.peer, s.path, job->argument[0]);
-    before = resident_bytes();
-    if (outcome == DONE)
-        outcome = measure(&s, &r, "seconds");
-    if (outcome != DONE)
-        return outcome;
-    answer_integer("peak_bytes", peak_bytes() - before);
-    answer_integer("requests", r.count);
-    answer_integer("bytes", requested_elements(&r, &s.layout) * (int64_t)sizeof(double));
-    answer_checksum(s.checksum);
-    return answer_chunks(&r, &s.layout);
-}
-
-/* The whole array, from the disk or after its files were read as cat does; the same again; then elements. */
-static enum outcome run_whole(const struct work *work, const struct job *job)
-{
-    const struct requests whole = { .access = WHOLE };
-    const struct requests elements = { .access = ELEMENTS, .count = in_proportion(20000, 20, job->size) };
-    const struct requests list = { .access = ELEMENTS, .count = elements.count, .list = true };
-    struct session s = { .opening = true };
-    enum outcome outcome = begin_session(job, "cube", &whole, 0, elements.count, &s);
-    int64_t before;
-
-    if (outcome == DONE && !is_truth(s.peer))
-        outcome = make_cold(s.peer, s.path, job->argument[0]);
-    if (outcome == DONE && work->number && !is_truth(s.peer))
-        outcome = read_plainly(s.peer, s.path);
-    before = resident_bytes();
-    if (outcome == DONE)
-        outcome = measure(&s, &whole, "seconds");
-    answer_integer("peak_bytes", peak_bytes() - before);
-    if (outcome == DONE)
-        outcome = measure(&s, &whole, "again_seconds");
-    if (outcome == DONE)
-        outcome = measure(&s, s.peer->best ? &list : &elements, "elements_seconds");
-    answer_integer("bytes", requested_elements(&whole, &s.layout) * (int64_t)sizeof(double));
-    answer_checksum(s.checksum);
-    return outcome;
-}
-
-/* The peer that makes the files which this one reads. */
-static const struct peer *maker_of(const struct peer *peer)
-{
-    for (const struct peer *const *p = peers; *p; p++)
-        if (strcmp((*p)->files, peer->files) == 0 && (*p)->create && !((*p)->declines >> GROWTH & 1))
-            return *p;
-    return peer;
-}
-
-/* An array that was just written by growth, and not read since. */
-static enum outcome run_grown(const struct work *work, const struct job *job)
-{
-    const bool list = job->peer->best && job->peer->get_many;
-    const struct requests few = { .access = ELEMENTS, .count = in_proportion(20000, 20, job->size), .list = list };
-    const struct requests many = { .access = ELEMENTS, .count = in_proportion(200000, 20, job->size), .list = list };
-    const struct requests boxes = { .access = BOXES, .count = in_proportion(1000, 20, job->size), .edge = BOX };
-    const struct peer *maker = maker_of(job->peer);
-    struct session s = { .opening = true };
-    struct growth growth;
-    enum outcome outcome = begin_session(job, "grown", &boxes, many.count, many.count, &s);
+    double start;
 
     (void)work;
-    if (!is_truth(s.peer)) {
-        if (outcome == DONE)
-            remove_files(maker->suffixes, s.path);
-        if (outcome == DONE)
-            outcome = grow_array(maker, s.path, &s.layout, !(maker->declines >> GROWTH_ALL & 1), &growth);
-        if (outcome == DONE) /* so that nothing is written back meanwhile */
-            outcome = sync_files(maker->suffixes, s.path);
-        if (outcome == DONE) /* growth has used the memory of the indices */
-            outcome = begin_session(job, "grown", &boxes, many.count, many.count, &s);
-    }
+    allow_memory(job->size);
+    remove_files(job->peer->suffixes, path);
+    if (!buffer(SLAB, (size_t)slab_elements(&layout) * sizeof(double)))
+        return FAILED;
+    before = resident_bytes();
+    start = now();
+    outcome = grow_array(job->peer, path, &layout, !(job->peer->declines & ACCESS(GROWTH_ALL)), &grown);
+    answer_number("fill_seconds", grown.fill_seconds);
     if (outcome == DONE)
-        outcome = measure(&s, &few, "seconds");
-    if (outcome == DONE)
-        outcome = measure(&s, &many, "many_seconds");
-    if (outcome == DONE)
-        outcome = measure(&s, &boxes, "boxes_seconds");
-    answer_checksum(s.checksum);
-    remove_files(maker->suffixes, s.path);
+        outcome = sync_files(job->peer->suffixes, path);
+    answer_number("seconds", now() - start);
+    answer_integer("peak_bytes", peak_bytes() - before);
+    answer_integer("bytes", box_elements(3, layout.extent) * (int64_t)sizeof(double));
     return outcome;
 }
 
+/* ---- the table ------------------------------------------------------------------ */
+
+#define STEP(name, access, ...) \
+    {                           \
+        name,                   \
+        {                       \
+            access, __VA_ARGS__ \
+        }                       \
+    }
+#define READ(name, access, ...)                                            \
+    {                                                                      \
+        name, run_reading, access, 0, &(const struct reading)              \
+        {                                                                  \
+            "cube", true, .step = { STEP("seconds", access, __VA_ARGS__) } \
+        }                                                                  \
+    }
+#define AFTER(name, cat)                                                        \
+    {                                                                           \
+        name, run_reading, WHOLE, 0, &(const struct reading)                    \
+        {                                                                       \
+            "cube", true, cat, .step = {                                        \
+                STEP("seconds", WHOLE, .count = 1),                             \
+                STEP("again_seconds", WHOLE, .count = 1),                       \
+                STEP("elements_seconds", ELEMENTS, .count = 20000, .least = 20) \
+            }                                                                   \
+        }                                                                       \
+    }
+#define DEEP(name, all, access, ...)                                                         \
+    {                                                                                        \
+        name, run_reading, access, 0, &(const struct reading)                                \
+        {                                                                                    \
+            "deep", true, false, true, all, .step = { STEP("seconds", access, __VA_ARGS__) } \
+        }                                                                                    \
+    }
+
+static const struct reading grown = {
+    "grown",
+    true,
+    .step = { STEP("seconds", ELEMENTS, .count = 20000, .least = 20),
+              STEP("many_seconds", ELEMENTS, .count = 200000, .least = 20),
+              STEP("boxes_seconds", BOXES, .count = 1000, .least = 20, .edge = 16) },
+};
+
 const struct work disk_works[] = {
-    { "disk-whole", run_whole, WHOLE, false },
-    { "disk-cat", run_whole, WHOLE, true },
-    { "disk-fortran", run_reads, FORTRAN, 0 },
-    { "disk-planes-0", run_reads, PLANES, 0 },
-    { "disk-planes-1", run_reads, PLANES, 1 },
-    { "disk-planes-2", run_reads, LAST_PLANES, 2 },
-    { "disk-elements", run_reads, ELEMENTS, false },
-    { "disk-points", run_reads, ELEMENTS, true },
-    { "disk-boxes", run_reads, BOXES, 0 },
-    { "disk-grown", run_grown, ELEMENTS, 0 },
-    { "balloon", inflate, GROWTH, 0 },
+    AFTER("disk-whole", false),
+    AFTER("disk-cat", true),
+    READ("disk-fortran", FORTRAN, .count = 1),
+    READ("disk-planes-0", PLANES, .axis = 0, .count = 8),
+    READ("disk-planes-1", PLANES, .axis = 1, .count = 8),
+    READ("disk-planes-2", LAST_PLANES, .axis = 2, .count = 8),
+    READ("disk-elements", ELEMENTS, .count = 2000, .least = 20, .singly = true),
+    READ("disk-points", ELEMENTS, .count = 2000, .least = 20, .list = true),
+    READ("disk-boxes", BOXES, .count = 1000, .least = 20, .edge = 16),
+    { "disk-grown", run_reading, ELEMENTS, 0, &grown },
+    { "deep-grow", run_grow, GROWTH, 0, NULL },
+    DEEP("deep-verify", true, SLABS, .axis = 0, .edge = EDGE),
+    DEEP("deep-slabs-0", false, SLABS, .axis = 0, .edge = EDGE),
+    DEEP("deep-slabs-1", false, SLABS, .axis = 1, .edge = EDGE),
+    DEEP("deep-slabs-2", false, SLABS, .axis = 2, .edge = EDGE),
+    DEEP("deep-boxes", false, LARGE_BOXES, .count = 500, .least = 10, .edge = 64),
+    { "drop-deep", drop_array, GROWTH, 0, NULL },
     { 0 },
 };

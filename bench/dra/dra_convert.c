@@ -1,4 +1,4 @@
-/* convert SIZE HINT FOLDER: copies a disk resident array to another one with other chunks: by NDRA_Copy, and by
+/* convert:HINT copies a disk resident array to another one with other chunks: by NDRA_Copy, and by
  * drxmp_copy beside it. Of the drop-in; Global Arrays' own library has no such call.
  *   HINT  rows and columns of a typical request, for the copy; the source has none
  *
@@ -18,7 +18,7 @@
 
 extern int NDRA_Copy(int src, int dst, int perm[], int *req); /* of the drop-in's drx_dra.h */
 
-enum { ROUNDS = 3, MEMORY_BYTES = 32 << 20 /* of DRA_Init, which takes half of it for copies */ };
+enum { ROUNDS = 3 };
 
 static const char from[] = "convert-from", to[] = "convert-to", twin[] = "convert-twin";
 static const int64_t origin[2];
@@ -42,15 +42,11 @@ static enum outcome copy_by_dra(double *seconds)
 /* The chunk of the copy, that of the other one. */
 static drx_status copy_to_twin(drxmp_array *a, const int64_t chunk[2], double *seconds)
 {
-    const drx_copy_spec spec = { .chunk = chunk, .memory_bytes = (int64_t)MEMORY_BYTES / 2 * bench_ranks };
+    const drx_copy_spec spec = { .chunk = chunk, .memory_bytes = (int64_t)CONVERT_BYTES / 2 * bench_ranks };
     drxmp_array *copy = NULL;
-    char path[PATH_BYTES];
-    drx_status st;
-    double start;
+    const double start = start_together();
+    const drx_status st = drxmp_copy(a, path_in(folder, twin), &spec, &copy);
 
-    join_path(path, folder, twin);
-    start = start_together();
-    st = drxmp_copy(a, path, &spec, &copy);
     *seconds += seconds_since(start);
     return st ? st : drxmp_close(copy);
 }
@@ -58,19 +54,15 @@ static drx_status copy_to_twin(drxmp_array *a, const int64_t chunk[2], double *s
 static drx_status copy_by_drxmp(double *seconds)
 {
     int64_t chunk[2] = { 0 };
-    char path[PATH_BYTES];
     drxmp_array *a;
     drx_array *other;
-    drx_status st, closed;
+    drx_status st = drx_open(path_in(folder, to), DRX_RDONLY, &other), closed;
 
-    join_path(path, folder, to);
-    st = drx_open(path, DRX_RDONLY, &other);
     if (st)
         return st;
     memcpy(chunk, drx_chunk(other), sizeof chunk);
     st = drx_close(other);
-    join_path(path, folder, from);
-    st = st ? st : drxmp_open(MPI_COMM_WORLD, path, DRX_RDONLY, &a);
+    st = st ? st : drxmp_open(MPI_COMM_WORLD, path_in(folder, from), DRX_RDONLY, &a);
     if (st)
         return st;
     st = copy_to_twin(a, chunk, seconds);
@@ -117,7 +109,7 @@ static enum outcome make_source(void)
     return open_square(from, false, &source);
 }
 
-static enum outcome run(const int64_t number[])
+enum outcome convert(const int64_t number[])
 {
     double seconds[2] = { 0 };
     enum outcome outcome;
@@ -143,13 +135,3 @@ static enum outcome run(const int64_t number[])
     GA_Destroy(g_a);
     return outcome;
 }
-
-static double memory(const int64_t number[])
-{
-    (void)number;
-    return MEMORY_BYTES;
-}
-
-const struct activity convert_activity = {
-    .name = "convert", .usage = "HINT", .numbers = 1, .run = run, .memory = memory
-};

@@ -51,9 +51,8 @@ static const char *const all_that_begin_so[] = { "*", NULL };
 /* The first rank does it for all. */
 void settle_files(const char *name, enum settle how)
 {
-    char path[PATH_BYTES];
+    const char *const path = path_in(folder, name);
 
-    join_path(path, folder, name);
     if (bench_rank == 0)
         (void)(how == DROPPED ? settle_cache(all_that_begin_so, path, true) : sync_files(all_that_begin_so, path));
     wait_for_all();
@@ -61,10 +60,7 @@ void settle_files(const char *name, enum settle how)
 
 void remove_all(const char *name)
 {
-    char path[PATH_BYTES];
-
-    join_path(path, folder, name);
     if (bench_rank == 0)
-        remove_files(all_that_begin_so, path);
+        remove_files(all_that_begin_so, path_in(folder, name));
     wait_for_all();
 }

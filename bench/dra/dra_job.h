@@ -1,10 +1,9 @@
-/* The part for Disk Resident Arrays. Each job has a few processes. It makes its array, moves it in several ways, and
- * answers with one line of JSON, as other parts do (bench.h).
+/* The part for Disk Resident Arrays. A job has a few processes, and one command (bench.h):
  *
- * dra-ours WHAT SIZE NUMBER... FOLDER
+ * dra-ours WORKLOAD:NUMBER... PEER SIZE warm FOLDER
  *
- * does one thing (an activity) with a square of doubles of SIZE rows. dra-theirs does it with Global Arrays' own
- * library. */
+ * It makes its array, a square of doubles of SIZE rows, and moves it in several ways. dra-theirs does it with Global
+ * Arrays' own library. */
 #ifndef DRA_JOB_H
 #define DRA_JOB_H
 
@@ -12,23 +11,14 @@
 
 #include "../common/bench.h"
 
-enum { NUMBERS = 5 };
-
-/* numbers: those behind the size, which run gets */
-struct activity {
-    const char *name, *usage;
-    int numbers;
-    bool plain; /* without Global Arrays */
-    enum outcome (*run)(const int64_t number[]);
-    double (*memory)(const int64_t number[]); /* for buffers, as passed to DRA_Init; NULL: any */
-};
-extern const struct activity plain_activity, transfer_activity, riscf_activity, sweep_activity;
-#ifdef DRX_DROP_IN
-extern const struct activity convert_activity; /* Global Arrays' own library has no such call */
-#endif
+/* The workloads; Global Arrays' own library has no call that converts. number: those of the command. */
+enum outcome run_plain(const struct work *work, const struct job *job);
+typedef enum outcome activity(const int64_t number[]);
+activity transfer, riscf, sweep, convert;
+enum { CONVERT_BYTES = 32 << 20 }; /* of DRA_Init, which takes half of it for copies */
 
 extern int size;
-extern char folder[FOLDER_BYTES];
+extern const char *folder;
 
 /* Between these two calls a thread measures the memory of this process alone, which takes some of its time. The second
  * call is collective and answers memory_bytes: the highest increase of any process. */
@@ -40,7 +30,6 @@ enum settle { DROPPED, SYNCED };
 void settle_files(const char *name, enum settle how);
 /* Remove those that there are. */
 void remove_all(const char *name);
-void answer_versions(void);
 
 /* ---- dra_square.c: squares in memory and on the disk --------------------------- */
 

@@ -1,6 +1,3 @@
-#include <stdlib.h>
-#include <string.h>
-
 #include <ga.h>
 #include <macdecls.h>
 
@@ -11,66 +8,65 @@
 #include "dra_job.h"
 
 int size;
-char folder[FOLDER_BYTES];
+const char *folder;
 
-static const struct activity *const activities[] = {
-    &plain_activity,   &transfer_activity, &riscf_activity, &sweep_activity,
+enum { TRANSFER, RISCF, SWEEP, CONVERT };
+
+static activity *const activities[] = {
+    [TRANSFER] = transfer,
+    [RISCF] = riscf,
+    [SWEEP] = sweep,
 #ifdef DRX_DROP_IN
-    &convert_activity,
+    [CONVERT] = convert,
 #endif
 };
 
-void answer_versions(void)
+/* work->number: the activity. The third argument of a transfer is bytes for buffers, as passed to DRA_Init; -1: any. */
+static enum outcome run_dra(const struct work *work, const struct job *job)
 {
+    const int64_t bytes = work->number == TRANSFER ? job->argument[2] : work->number == CONVERT ? CONVERT_BYTES : -1;
+    enum outcome outcome = FAILED;
+
     answer_text("drx", "%d.%d.%d", DRX_VERSION_MAJOR, DRX_VERSION_MINOR, DRX_VERSION_PATCH);
     answer_text("Global Arrays", "%d.%d", GA_VERSION_MAJOR, GA_VERSION_MINOR);
     answer_text("compiler", "%s", __VERSION__);
-}
-
-static const struct activity *find(const char *name)
-{
-    for (size_t i = 0; i < sizeof activities / sizeof *activities; i++)
-        if (strcmp(activities[i]->name, name) == 0)
-            return activities[i];
-    return NULL;
-}
-
-static enum outcome run(int argc, char **argv)
-{
-    const struct activity *a = argc > 1 ? find(argv[1]) : NULL;
-    int64_t number[NUMBERS] = { 0 };
-    enum outcome outcome;
-
-    if (!a)
-        return complain("usage: WHAT SIZE NUMBER... FOLDER");
-    if (argc != a->numbers + 4 || strlen(argv[argc - 1]) >= sizeof folder)
-        return complain("usage: %s SIZE %s FOLDER", a->name, a->usage);
-    size = (int)strtol(argv[2], NULL, 10);
-    for (int i = 0; i < a->numbers; i++)
-        number[i] = strtoll(argv[3 + i], NULL, 10);
-    memcpy(folder, argv[argc - 1], strlen(argv[argc - 1]) + 1);
-    if (size < 1)
-        return complain("SIZE %s, expected 1 or more", argv[2]);
-    if (a->plain)
-        return a->run(number);
-    if (!MA_init(C_DBL, 4 << 20, 4 << 20) || DRA_Init(4, -1, -1, a->memory ? a->memory(number) : -1))
-        return complain("DRA_Init fails");
-    outcome = a->run(number);
-    (void)DRA_Terminate();
+    GA_Initialize();
+    if (!MA_init(C_DBL, 4 << 20, 4 << 20) || DRA_Init(4, -1, -1, (double)bytes)) {
+        (void)complain("DRA_Init fails");
+    } else {
+        outcome = agree(activities[work->number](job->argument));
+        (void)DRA_Terminate();
+    }
+    GA_Terminate();
     return outcome;
 }
 
-int main(int argc, char **argv)
+static enum outcome check(const struct job *job)
 {
-    enum outcome outcome;
+    size = (int)job->size;
+    folder = job->folder;
+    return size < 1 ? complain("SIZE %d, expected 1 or more", size) : DONE;
+}
 
-    begin_group(&argc, &argv);
-    begin_answer();
-    GA_Initialize();
-    outcome = agree(run(argc, argv));
-    if (bench_rank == 0)
-        (void)end_answer(argc > 1 ? argv[1] : "", outcome);
-    GA_Terminate();
-    end_group();
-    return outcome != DONE;
+enum outcome (*const check_job)(const struct job *job) = check;
+
+static const struct work job_works[] = {
+    { "plain", run_plain, GROWTH, 0, NULL },
+    { "transfer", run_dra, GROWTH, TRANSFER, NULL },
+    { "riscf", run_dra, GROWTH, RISCF, NULL },
+    { "sweep", run_dra, GROWTH, SWEEP, NULL },
+#ifdef DRX_DROP_IN
+    { "convert", run_dra, GROWTH, CONVERT, NULL },
+#endif
+    { 0 },
+};
+const struct work *const works[] = { job_works, NULL };
+
+static const struct peer ours = { .name = "drx" }, theirs = { .name = "ga" }, plain = { .name = "plain" };
+
+int main(int argc, char *argv[])
+{
+    static const struct peer *const table[] = { &ours, &theirs, &plain, NULL };
+
+    return bench_main(argc, argv, table);
 }

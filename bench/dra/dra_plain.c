@@ -1,4 +1,4 @@
-/* plain SIZE FOLDER: each process writes and reads its share of the rows of the same square in a plain file, 1 MiB at a
+/* plain: each process writes and reads its share of the rows of the same square in a plain file, 1 MiB at a
  * time. */
 #include <errno.h>
 #include <fcntl.h>
@@ -40,16 +40,15 @@ static enum outcome measure(const char *what, int fd, bool writing)
     return outcome;
 }
 
-static enum outcome run(const int64_t number[])
+enum outcome run_plain(const struct work *work, const struct job *job)
 {
-    char path[PATH_BYTES];
+    const char *const path = path_in(folder, "plain");
     enum outcome outcome;
     int fd;
 
-    (void)number;
+    (void)work, (void)job;
     first = (int64_t)size * bench_rank / bench_ranks;
     rows = (int64_t)size * (bench_rank + 1) / bench_ranks - first;
-    join_path(path, folder, "plain");
     elements = malloc((size_t)(rows * size + 1) * sizeof *elements);
     if (!elements)
         return complain("no memory");
@@ -70,5 +69,3 @@ static enum outcome run(const int64_t number[])
     free(elements);
     return outcome;
 }
-
-const struct activity plain_activity = { .name = "plain", .usage = "", .plain = true, .run = run };

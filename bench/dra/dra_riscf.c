@@ -1,4 +1,4 @@
-/* riscf SIZE HINT STRIP PASSES WORK FOLDER: what RI-SCF does with its integrals (Nieplocha and Foster 1996, section
+/* riscf:HINT:STRIP:PASSES:WORK does what RI-SCF does with its integrals (Nieplocha and Foster 1996, section
  * 5.3). It writes a disk resident array once, some full rows at a time. In every iteration it reads the whole array,
  * some full columns at a time, and contracts one strip of columns while it reads the next.
  *   HINT    rows and columns of a typical request; -1: unspecified
@@ -183,7 +183,7 @@ static enum outcome all(int hint)
     return DONE;
 }
 
-static enum outcome run(const int64_t number[])
+enum outcome riscf(const int64_t number[])
 {
     strip = (int)number[STRIP];
     passes = (int)number[PASSES];
@@ -192,5 +192,3 @@ static enum outcome run(const int64_t number[])
         return complain("expected 1 or more of STRIP, PASSES and WORK, and STRIP at most SIZE");
     return all((int)number[HINT]);
 }
-
-const struct activity riscf_activity = { .name = "riscf", .usage = "HINT STRIP PASSES WORK", .numbers = 4, .run = run };

@@ -50,20 +50,18 @@ enum outcome visit(int g, const int64_t at[2], formula of, bool filling)
 enum outcome create_square(const char *name, int rows, int columns, int *d)
 {
     dra_size_t dims[2] = { size, size }, reqdims[2] = { rows, columns };
-    char path[PATH_BYTES], title[] = "square"; /* it takes no constants */
-    int code;
+    const char *const path = path_in(folder, name);
+    const int code =
+        NDRA_Create(C_DBL, 2, dims, "square", (char *)path, DRA_RW, reqdims, d); /* it takes no constants */
 
-    join_path(path, folder, name);
-    code = NDRA_Create(C_DBL, 2, dims, title, path, DRA_RW, reqdims, d);
     return code ? complain("%s: cannot be created: code %d", path, code) : DONE;
 }
 
 enum outcome open_square(const char *name, bool writing, int *d)
 {
-    char path[PATH_BYTES];
+    const char *const path = path_in(folder, name);
 
-    join_path(path, folder, name);
-    return DRA_Open(path, writing ? DRA_RW : DRA_R, d) ? complain("%s: cannot be opened", path) : DONE;
+    return DRA_Open((char *)path, writing ? DRA_RW : DRA_R, d) ? complain("%s: cannot be opened", path) : DONE;
 }
 
 int begin_section(bool writing, int g, const int at_g[2], int d, const int at_d[2], const int n[2], int *request)

@@ -1,4 +1,4 @@
-/* sweep SIZE HINT FOLDER: writes and reads square sections of many sizes, as the synthetic benchmark of Nieplocha and
+/* sweep:HINT writes and reads square sections of many sizes, as the synthetic benchmark of Nieplocha and
  * Foster does (1996, section 5.1). A global array that is as large as the section goes to places in a larger disk
  * resident array, of SIZE, a multiple of HINT, and comes back.
  *   HINT    rows and columns of a typical request; sections have HINT, 2 HINT, 4 HINT, ... rows and columns, at most
@@ -120,7 +120,7 @@ static enum outcome create(void)
     return code ? complain("%s: cannot be written: code %d", name, code) : DONE;
 }
 
-static enum outcome run(const int64_t number[])
+enum outcome sweep(const int64_t number[])
 {
     enum outcome outcome;
 
@@ -128,7 +128,6 @@ static enum outcome run(const int64_t number[])
     if (hint < 16 || size < 4 * hint || size % hint)
         return complain("expected a HINT of 16 or more, and SIZE a multiple of it, at least 4 times as large");
     outcome = create();
-    answer_versions();
     for (int writing = 1; writing >= 0; writing--)
         for (edge = hint; edge <= size / 2 && outcome == DONE; edge *= 2)
             outcome = series_of_edge(writing);
@@ -136,5 +135,3 @@ static enum outcome run(const int64_t number[])
         outcome = complain("%s: cannot be deleted", name);
     return outcome;
 }
-
-const struct activity sweep_activity = { .name = "sweep", .usage = "HINT", .numbers = 1, .run = run };

@@ -1,4 +1,4 @@
-/* transfer SIZE HINT STRIP MEMORY FOLDER: writes the square to a disk resident array and reads it back: whole, in
+/* transfer:HINT:STRIP:MEMORY writes the square to a disk resident array and reads it back: whole, in
  * strips, transposed.
  *   HINT    rows and columns of a typical request; -1: unspecified
  *   STRIP   columns that are moved at a time
@@ -104,7 +104,7 @@ static void touch_all(void)
     GA_Sync();
 }
 
-static enum outcome run(const int64_t number[])
+enum outcome transfer(const int64_t number[])
 {
     enum outcome outcome;
 
@@ -116,7 +116,6 @@ static enum outcome run(const int64_t number[])
     touch_all();
     if (number[MEMORY] > 0)
         start_watching();
-    answer_versions();
     outcome = write_both();
     if (outcome == DONE)
         outcome = read_all();
@@ -124,12 +123,3 @@ static enum outcome run(const int64_t number[])
         stop_watching();
     return outcome;
 }
-
-static double memory(const int64_t number[])
-{
-    return (double)number[MEMORY];
-}
-
-const struct activity transfer_activity = {
-    .name = "transfer", .usage = "HINT STRIP MEMORY", .numbers = 3, .run = run, .memory = memory
-};

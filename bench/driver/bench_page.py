@@ -19,10 +19,13 @@ class Entry:
     def __getattr__(self, name):
         if name.startswith("__"):
             raise AttributeError(name)
-        return None
+        return None  # its part says nothing of it
 
     def titled(self, title):
         return Entry(**{**self.__dict__, "title": title})
+
+    def timed(self, seconds):
+        return Entry(**{**self.__dict__, "seconds": seconds})
 
 
 # ---- statistics of answers: [{"seconds": ...}, ...]; of a row {column: answers}; of a part {row: {column: answers}}
@@ -141,18 +144,20 @@ def _turned(header, lines, turned):
     return table(grid[0], grid[1:])
 
 
-def times_table(answers, rows, columns, speeds=None, turned=False, corner="median (minimum)", key="seconds"):
+def times_table(answers, rows, columns, speeds=None, turned=False, key="seconds"):
     """A line for each row, or turned for each column; speeds: of the machine before each repetition."""
     kinds = ("memcpy", "pread") if speeds else ()
     lines = [[row.title, *(cell(answers[row.key].get(column.key), key) for column in columns),
               *(f"{median(speeds[row.key], kind):.1f}" for kind in kinds)] for row in rows]
-    return _turned([corner, *(c.title for c in columns), *(f"*{kind}, GB/s*" for kind in kinds)], lines, turned)
+    return _turned(["median (minimum)", *(c.title for c in columns), *(f"*{kind}, GB/s*" for kind in kinds)], lines,
+                   turned)
 
 
-def ratios_table(answers, rows, columns, turned=False, corner="peer / drx", of=ratio):
+def ratios_table(answers, rows, columns, turned=False, key="seconds"):
     """How many times as long as drx each other column takes."""
-    lines = [[row.title, *(ratio_text(of(answers[row.key], column.key)) for column in columns)] for row in rows]
-    return _turned([corner, *(c.title for c in columns)], lines, turned)
+    lines = [[row.title, *(ratio_text(ratio(answers[row.key], column.key, key=key)) for column in columns)]
+             for row in rows] if columns else []
+    return _turned(["peer / drx", *(c.title for c in columns)], lines, turned) if lines else ""
 
 
 def others(columns):
@@ -163,6 +168,49 @@ def section(heading, text, *tables):
     """Nothing when no table has a line."""
     body = "".join(tables)
     return f"## {heading}\n\n" + (wrap(text) if text else "") + body if body else ""
+
+
+# Rows of a part in a section of its page. heading: with {processes}, or None: how many there are; fields: of a table
+# that only drx has, else there are times and ratios; plot: the name of their picture, in which the time of `unit` is 1;
+# turned: a line for each column; key_of: of the answers; compared: columns of the ratios, which `merged` may add to
+# answers; more(results, rows, columns): text that follows.
+Group = namedtuple("Group", "key heading text fields plot unit turned key_of compared merged more",
+                   defaults=[None, "", None, None, "drx", False, "seconds", None, lambda answers: answers,
+                             lambda results, rows, columns: ""])
+
+
+def _group_text(part, results, ranks, group, folder):
+    answers, speeds = results["answers"], results.get("calibration")
+    if ranks:
+        answers, speeds = answers.get(ranks, {}), speeds and speeds[ranks]
+    answers = group.merged(answers)
+    words = {"processes": ranks and processes_text(ranks), **words_of(part, results)}
+    heading = (group.heading or "{processes}").format(**words)
+    rows = [row.titled(part.row_title(row, results["size"])) for row in part.ROWS if row.group == group.key]
+    rows, columns = measured(answers, rows, part.COLUMNS + part.BESIDE)
+    if not rows:
+        return ""
+    text = group.text.format(**words)
+    if group.fields:
+        lines = [(row.title, [{**answer, "memcpy": speeds and median(speeds[row.key], "memcpy")}
+                              for answer in answers[row.key]["drx"]]) for row in rows]
+        return section(heading, text, fields_table(lines, group.fields))
+    compared = measured(answers, rows, group.compared)[1] if group.compared else others(columns)
+    drawn = ""
+    if group.plot:
+        import bench_plots  # which imports this
+
+        drawn = bench_plots.picture(answers, group.plot.format(ranks=ranks), heading, group.unit, rows,
+                                    compared if group.compared else columns, folder)
+    return section(heading, text, drawn, times_table(answers, rows, columns, speeds, group.turned, group.key_of),
+                   ratios_table(answers, rows, compared, group.turned, group.key_of),
+                   group.more(results, rows, columns))
+
+
+def groups_text(part, results, folder):
+    """Sections of the groups, one after the other for each number of processes."""
+    return "".join(_group_text(part, results, ranks, group, folder)
+                   for ranks in results.get("ranks", [None]) for group in part.GROUPS)
 
 
 # ---- aims: lines of what, the aim, what was measured, whether it was reached
@@ -204,6 +252,17 @@ def judge(aims, answers=None, before=""):
                    value <= limit if bound == "most" else value >= limit]
 
 
+def aims_of(part, results):
+    """The lines of all aims: those of each number of processes, and of what else the part has."""
+    words = words_of(part, results)
+    aims = [aim._replace(what=aim.what.format(**words)) for aim in part.AIMS]
+    if "ranks" not in results:
+        yield from judge(aims, results["answers"])
+    for ranks in part.AIM_RANKS or results.get("ranks", ()):
+        yield from judge(aims, results["answers"].get(ranks, {}), f"{processes_text(ranks)}, ")
+    yield from judge(part.more_aims(results))
+
+
 def aims_text(lines, what):
     """What came of the aims, or nothing."""
     lines = list(lines)
@@ -237,7 +296,7 @@ def versions_text(results):
     return ", ".join(f"{name} {version}" for name, version in results["versions"].items() if name != "netCDF_cache")
 
 
-def _words(part, results):
+def words_of(part, results):
     return {"size": results.get("size"), "repeat": repeat_text(results["repeat"]), **part.words(results)}
 
 
@@ -250,15 +309,16 @@ def _write(path, text):
 
 def write_tables(part, results, folder):
     """The page of all tables. Gives its path."""
-    words = _words(part, results)
-    aims = aims_text(part.aims(results), part.AIMS_ARE)
+    words = words_of(part, results)
+    aims = aims_text(aims_of(part, results), part.AIMS_ARE)
     machine = "## The machine\n\n" + table(["", ""], list(results["machine"].items()), "---")
     text = (f"# Benchmarks: {part.TITLE}\n\n"
             + wrap("`make bench` writes this page; do not edit it. " + part.ABOUT.format(**words)
                    + " **Only ratios within one run mean something.**")
             + (f"## Aims, and what came of them\n\n{aims}" if aims else "")
             + "## How it was measured\n\n" + wrap(part.METHOD.format(**words))
-            + part.sections(results, folder) + machine + versions_text(results) + ".\n")
+            + groups_text(part, results, folder) + part.more_sections(results, folder) + machine
+            + versions_text(results) + ".\n")
     return _write(os.path.join(folder, f"{part.option}.md"), text)
 
 
@@ -298,7 +358,7 @@ def measured_text(machine, versions):
 
 def _summary_section(part, results, plots):
     machine = results["machine"]
-    return (wrap(part.ABOUT.format(**_words(part, results))) + aims_text(part.aims(results), part.AIMS_ARE)
+    return (wrap(part.ABOUT.format(**words_of(part, results))) + aims_text(aims_of(part, results), part.AIMS_ARE)
             + "".join(f"![{what}](benchmarks-{plot}.svg)\n\n" for plot, what in plots.items())
             + measured_text(machine, versions_text(results)))
 

@@ -43,10 +43,14 @@ class Run:
     """Measures the rows and columns of a part that the options ask for. Its pages are made of the results.
 
     What a part says of the order of things: the arrays that rows read (row.array) are built one after the other for all
-    columns, their rows measured, and dropped. A part has its own ask(), and more of what follows where it differs."""
+    columns, their rows measured, and dropped. A row is a workload of the server of its column (row.work or its key,
+    row.count: its number). A part has more of what follows where it differs."""
+
+    MODULE = None   # of peers in Python, all in one process; else the server is "c"
+    COUNTED = True  # workloads have a number, which is 1 where the row has no count
 
     def __init__(self, options, folder, part):
-        self.options, self.folder, self.size = options, folder, options.size
+        self.part, self.options, self.folder, self.size = part, options, folder, options.size
         peers, only = options.peers, options.only
         self.columns = [c for c in part.COLUMNS if not peers or c.key in peers or c.family in peers]
         self.rows = [r for r in part.ROWS if not only or r.key.startswith(tuple(only))]
@@ -54,6 +58,8 @@ class Run:
         self.servers = {}
         self.answers = {}      # row: {column: [answer, ...]}; of many processes {ranks: that}
         self.calibration = {}  # row: [answer, ...]; likewise
+        if self.MODULE:
+            self.servers["python"] = self.python_server(self.MODULE)
 
     def end(self):
         for server in self.servers.values():
@@ -71,10 +77,23 @@ class Run:
                 self.drop(array)
 
     def measure(self, row):
-        def ask(column):
-            return self.before(row) if column is None else self.ask(row, column)
+        self.answers[row.key] = self.turns(row.key, self.columns_of(row), lambda column: (
+            self.ask(row, column) if column else self.before(row)))
 
-        self.answers[row.key] = self.turns(row.key, self.columns_of(row), ask)
+    def measure_together(self, label, rows, columns, ask, answers, **more):
+        """Rows that are times of the same work: of each, what the answers call row.seconds. Gives what came of it."""
+        found = self.turns(label, columns, ask, key=None, **more)
+        for row in rows:
+            answers[row.key] = {key: [{**one, "seconds": one[row.seconds]} for one in each]
+                                for key, each in found.items() if each and row.seconds in each[0]}
+            self.tell_answers(f"{label} {row.seconds}", answers[row.key])
+        return found
+
+    def command(self, server, work, peer, *numbers, cache="warm"):
+        return self.servers[server].ask(":".join(map(str, (work, *numbers))), peer, self.size, cache, self.folder)
+
+    def quick_count(self, count):
+        return max(count // 20, 1) if self.options.quick else count
 
     # ---- what parts replace
 
@@ -82,7 +101,14 @@ class Run:
         return self.columns
 
     def before(self, row):
-        """What precedes each repetition."""
+        """What precedes each repetition. row.touched: how many times the memory of the cube a measurement uses."""
+        if row.touched:
+            bench_machine.touch(int(row.touched * 8 * self.size ** 3))
+
+    def ask(self, row, column):
+        numbers = [self.quick_count(row.count or 1)] if self.COUNTED else []
+        return self.command(column.server or ("python" if self.MODULE else "c"), row.work or row.key, column.peer or column.key, *numbers,
+                            cache=row.cache or "warm")
 
     def build(self, array):
         pass
@@ -91,7 +117,7 @@ class Run:
         pass
 
     def versions(self):
-        return {}
+        return versions_of(*self.part.VERSIONS)
 
     # ---- processes
 
@@ -101,11 +127,16 @@ class Run:
             raise Failure(f"{path}: is not there, expected it from `make bench`")
         return path
 
-    def python_server(self, module, threads=None, **more):
+    def python_server(self, module, **more):
         """Peers in Python that use the package of the build."""
         return Server(["/usr/bin/python3", os.path.join(ROOT, "bench/peers/peer_server.py"), module],
-                      threads or len(os.sched_getaffinity(0)), [os.path.join(self.options.build, "python")],
+                      len(os.sched_getaffinity(0)), [os.path.join(self.options.build, "python")],
                       **{"NUMPY_MADVISE_HUGEPAGE": "1", **more})
+
+    def zarr_server(self):
+        """Zarr, which the same program calls as the other peers."""
+        return Server(["/usr/bin/python3", os.path.join(ROOT, "bench/peers/zarr_peer.py"), self.program("libpeers.so")],
+                      1)
 
     def job(self, ranks, seconds, *command):
         """The lines of JSON that processes print until they end."""
@@ -121,10 +152,11 @@ class Run:
 
     # ---- the clock
 
-    def calibrate(self, speeds, ask):
-        """Adds an answer of how fast the machine is; a few are enough."""
-        if len(speeds) < CALIBRATIONS:
-            speeds.append(ask())
+    def calibrate(self, key, ask, speeds=None):
+        """How fast the machine is before repetitions of the row; a few answers are enough."""
+        found = (self.calibration if speeds is None else speeds).setdefault(key, [])
+        if len(found) < CALIBRATIONS:
+            found.append(ask())
 
     def tell(self, text):
         if not self.options.silent:
@@ -170,8 +202,9 @@ class Run:
         return answers
 
     def results(self, **more):
-        return {"machine": bench_machine.describe(self.folder, self.options.build), "versions": self.versions(),
-                "size": self.size, "repeat": self.repeat, "answers": self.answers, **more}
+        machine = bench_machine.describe(self.folder, self.options.build)
+        return {"part": self.part.option, "machine": machine, "versions": self.versions(), "size": self.size,
+                "repeat": self.repeat, "answers": self.answers, **more}
 
 
 # ---- programs of examples/, which report numbers

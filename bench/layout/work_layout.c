@@ -5,8 +5,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "../common/bench.h"
 #include "../serial/peer_drx.h"
+#include "tools.h"
 
 enum { SQUARE, WIDE };
 enum { CHUNK_ROWS, CHUNK_COLUMNS, TURNED }; /* arguments of copying and checking; TURNED: the axes change places */
@@ -21,12 +21,6 @@ static struct layout matrix_layout(int64_t matrix, int64_t size)
     const int64_t rows = matrix == SQUARE ? 32 * size : 16 * size, columns = 1024 * size * size / rows;
 
     return (struct layout){ 2, { rows, columns }, { matrix == SQUARE ? 8 : 4, columns } };
-}
-
-/* A quarter of the matrix. */
-static int64_t memory_bytes(int64_t size)
-{
-    return 2048 * size * size;
 }
 
 static void swap(int64_t pair[2])
@@ -63,70 +57,77 @@ static enum outcome run_build(const struct work *work, const struct job *job)
     return build_array(job, matrix_names[work->number], &layout);
 }
 
-static enum outcome answer_plan(const char *path, const drx_copy_spec *spec)
+/* The plan of the copy, and of the copy itself all that a user's program would do. */
+static drx_copy_spec spec_of(const struct job *job)
 {
+    static const int turned[2] = { 1, 0 };
+
+    return (drx_copy_spec){ .permute = job->argument[TURNED] ? turned : NULL,
+                            .chunk = job->argument,
+                            .memory_bytes = copy_memory_bytes(job) };
+}
+
+static drx_status answer_plan(const char *path, const struct job *job)
+{
+    const drx_copy_spec spec = spec_of(job);
     drx_copy_plan plan;
     drx_array *a;
     drx_status st = drx_open(path, DRX_RDONLY, &a);
 
-    if (!st) {
-        st = drx_plan_copy(a, spec, &plan, NULL, 0, NULL);
-        (void)drx_close(a);
-    }
     if (st)
-        return complain("%s", drx_last_error());
+        return st;
+    st = drx_plan_copy(a, &spec, &plan, NULL, 0, NULL);
+    (void)drx_close(a);
     answer_integer("passes", plan.passes);
     answer_integer("memory_bytes", plan.memory_bytes);
     answer_integer("read_calls", plan.read_calls);
     answer_integer("write_calls", plan.write_calls);
-    return DONE;
+    return st;
 }
 
-/* All that a user's program would do; `sync`: the copy is durable in the end. */
-static drx_status copy(const char *from, const char *to, const drx_copy_spec *spec, bool sync)
+/* Cold: the copy is durable in the end. */
+enum outcome copy_drx(const char *from, const char *to, const struct job *job)
 {
+    const drx_copy_spec spec = spec_of(job);
     drx_array *a, *b = NULL;
     drx_status st = drx_open(from, DRX_RDONLY, &a), closed;
 
     if (st)
-        return st;
-    st = drx_copy(a, to, spec, &b);
-    if (!st && sync)
+        return of_drx(st);
+    st = drx_copy(a, to, &spec, &b);
+    if (!st && job->cold)
         st = drx_sync(b);
     closed = drx_close(b);
     st = st ? st : closed;
     closed = drx_close(a);
-    return st ? st : closed;
+    return of_drx(st ? st : closed);
 }
 
 static enum outcome run_copy(const struct work *work, const struct job *job)
 {
-    static const int turned[2] = { 1, 0 };
+    const struct peer *const peer = job->peer;
+    const bool ours = peer->copy == copy_drx;
     const struct layout layout = copy_layout(work, job);
-    const drx_copy_spec spec = { .permute = job->argument[TURNED] ? turned : NULL,
-                                 .chunk = layout.chunk,
-                                 .memory_bytes = memory_bytes(job->size) };
-    char from[PATH_BYTES], to[PATH_BYTES];
+    const char *const from = path_of(job, matrix_names[work->number]), *const to = path_of(job, copy_name);
     enum outcome outcome = expect_shape(&layout, layout.chunk[0], layout.chunk[1]);
     double start;
 
-    if (strcmp(job->peer->files, "drx") != 0)
+    if (!peer->copy || (job->argument[TURNED] && !ours && peer != &peer_cp))
         return DECLINED;
-    array_path(job->folder, job->peer->files, matrix_names[work->number], from);
-    array_path(job->folder, job->peer->files, copy_name, to);
-    remove_files(job->peer->suffixes, to);
+    remove_files(peer->suffixes, to);
+    if (outcome == DONE && ours)
+        outcome = of_drx(answer_plan(from, job));
     if (outcome == DONE)
-        outcome = answer_plan(from, &spec);
-    if (outcome == DONE)
-        outcome = settle_cache(job->peer->suffixes, from, job->cold);
+        outcome = settle_cache(peer->suffixes, from, job->cold);
     if (outcome != DONE)
         return outcome;
     start = now();
-    if (copy(from, to, &spec, job->cold))
-        return complain("%s", drx_last_error());
+    outcome = peer->copy(from, to, job);
+    if (outcome == DONE && job->cold && !ours)
+        outcome = sync_files(peer->suffixes, to);
     answer_number("seconds", now() - start);
     answer_integer("bytes", box_elements(2, layout.extent) * (int64_t)sizeof(double));
-    return DONE;
+    return outcome;
 }
 
 /* One chunk of the copy, whose elements are those of the matrix, or of the matrix turned. */
@@ -137,29 +138,30 @@ static enum outcome check_chunk(const struct peer *peer, void *array, int64_t lo
     enum outcome outcome;
 
     memset(out, 0xff, (size_t)box_elements(2, count) * sizeof *out);
-    outcome = peer->read(array, lo, count, out);
+    outcome = read_box(peer, array, lo, count, out);
     if (outcome != DONE || !turned)
-        return outcome == DONE ? check_plane(lo, count, false, out) : outcome;
+        return outcome == DONE ? check_box(2, lo, count, false, out) : outcome;
     swap(lo);
     swap(count);
-    outcome = check_plane(lo, count, true, out);
+    outcome = check_box(2, lo, count, true, out);
     swap(lo);
     return outcome;
 }
 
-/* Is every element of the copy right? */
+/* Is every element of the copy right? A tool that keeps the layout keeps every byte. */
 static enum outcome run_check(const struct work *work, const struct job *job)
 {
     const struct peer *peer = job->peer;
     const struct layout layout = copy_layout(work, job);
-    char path[PATH_BYTES];
+    const char *const path = path_of(job, copy_name);
     enum outcome outcome = expect_shape(&layout, layout.chunk[0], layout.chunk[1]);
     double *out;
     void *array;
 
     if (outcome != DONE)
         return outcome;
-    array_path(job->folder, job->peer->files, copy_name, path);
+    if (!peer->open)
+        return compare_copy(matrix_names[work->number], path, job);
     out = buffer(SLAB, (size_t)box_elements(2, layout.chunk) * sizeof *out);
     if (!out || peer->open(peer, path, &layout, WHOLE, &array) != DONE)
         return FAILED;
@@ -184,13 +186,13 @@ static enum outcome read_requests(void *array, const struct layout *layout, cons
     for (int64_t at = job->argument[BEGIN]; at < all && outcome == DONE; at += job->argument[STEP], n++) {
         lo[0] = at / across * count[0];
         lo[1] = at % across * count[1];
-        outcome = read_drx(array, lo, count, out);
+        outcome = job->peer->read(array, lo, count, out);
         if (check_all && outcome == DONE)
-            outcome = check_plane(lo, count, false, out);
+            outcome = check_box(2, lo, count, false, out);
     }
     seconds = now() - start;
     if (outcome == DONE && n > 0)
-        outcome = check_plane(lo, count, false, out);
+        outcome = check_box(2, lo, count, false, out);
     answer_number("seconds", seconds);
     answer_integer("requests", n);
     answer_integer("all_requests", all);
@@ -202,7 +204,7 @@ static enum outcome run_requests(const struct work *work, const struct job *job)
 {
     const bool check_all = work->access == WHOLE;
     const struct layout layout = matrix_layout(WIDE, job->size);
-    char path[PATH_BYTES];
+    const char *const path = path_of(job, work->number < 0 ? copy_name : matrix_names[work->number]);
     enum outcome outcome = expect_shape(&layout, job->argument[ROWS], job->argument[COLUMNS]);
     double *out;
     void *array;
@@ -211,28 +213,27 @@ static enum outcome run_requests(const struct work *work, const struct job *job)
         return outcome;
     if (job->argument[BEGIN] < 0 || job->argument[STEP] < 1)
         return complain("expected the first request >= 0 and a step >= 1");
-    array_path(job->folder, job->peer->files, work->number < 0 ? copy_name : matrix_names[work->number], path);
     out = buffer(SLAB, (size_t)(job->argument[ROWS] * job->argument[COLUMNS]) * sizeof *out);
-    if (!out || open_drx(job->peer, path, &layout, BOXES, &array) != DONE)
+    if (!out || job->peer->open(job->peer, path, &layout, BOXES, &array) != DONE)
         return FAILED;
     outcome = read_requests(array, &layout, job, check_all, out);
-    return close_drx(array) != DONE && outcome == DONE ? FAILED : outcome;
+    return job->peer->close(array) != DONE && outcome == DONE ? FAILED : outcome;
 }
 
 const struct work layout_works[] = {
-    { "build-square", run_build, WHOLE, SQUARE },
-    { "build-wide", run_build, WHOLE, WIDE },
-    { "drop-square", drop_array, WHOLE, SQUARE },
-    { "drop-wide", drop_array, WHOLE, WIDE },
-    { "drop-copy", drop_array, WHOLE, -1 },
-    { "settle-wide", settle_array, WHOLE, WIDE },
-    { "settle-copy", settle_array, WHOLE, -1 },
-    { "copy-square", run_copy, WHOLE, SQUARE },
-    { "copy-wide", run_copy, WHOLE, WIDE },
-    { "check-square", run_check, WHOLE, SQUARE },
-    { "check-wide", run_requests, WHOLE, WIDE },
-    { "check-copy", run_requests, WHOLE, -1 },
-    { "read-wide", run_requests, BOXES, WIDE },
-    { "read-copy", run_requests, BOXES, -1 },
+    { "build-square", run_build, WHOLE, SQUARE, NULL },
+    { "build-wide", run_build, WHOLE, WIDE, NULL },
+    { "drop-square", drop_array, WHOLE, SQUARE, NULL },
+    { "drop-wide", drop_array, WHOLE, WIDE, NULL },
+    { "drop-copy", drop_array, WHOLE, -1, NULL },
+    { "settle-wide", settle_array, WHOLE, WIDE, NULL },
+    { "settle-copy", settle_array, WHOLE, -1, NULL },
+    { "copy-square", run_copy, WHOLE, SQUARE, NULL },
+    { "copy-wide", run_copy, WHOLE, WIDE, NULL },
+    { "check-square", run_check, WHOLE, SQUARE, NULL },
+    { "check-wide", run_requests, WHOLE, WIDE, NULL },
+    { "check-copy", run_requests, WHOLE, -1, NULL },
+    { "read-wide", run_requests, BOXES, WIDE, NULL },
+    { "read-copy", run_requests, BOXES, -1, NULL },
     { 0 },
 };

@@ -14,9 +14,11 @@ static double *buffers;
 /* The number of a workload. COLD: another box and another buffer each time; SMALL: one element. */
 enum { GROW = ACC + 1, APPEND, WHAT = 7, COLD = 8, SMALL = 16 };
 
-const struct peer *const peers[] = { &mover_drx.peer,    &mover_drx_memory.peer, &mover_drx_file.peer, &mover_ga.peer,
-                                     &mover_window.peer, &mover_copy.peer,       &mover_drx_rma.peer,  NULL };
-enum { PEERS = sizeof peers / sizeof *peers - 1 };
+static const struct peer *const table[] = { &mover_drx.peer,      &mover_drx_memory.peer,
+                                            &mover_drx_file.peer, &mover_ga.peer,
+                                            &mover_window.peer,   &mover_copy.peer,
+                                            &mover_drx_rma.peer,  NULL };
+enum { PEERS = sizeof table / sizeof *table - 1 };
 static void *arrays[PEERS];
 
 void check(int failed, const char *what)
@@ -65,6 +67,8 @@ static void verify(const struct mover *m, void *array)
 
 static enum outcome prepare(const struct job *job)
 {
+    if (check_size(job) != DONE)
+        return FAILED;
     if (edge)
         return edge == 16 * job->size ? DONE : complain("the size cannot change");
     if (bench_ranks != 1 && bench_ranks != 2 && bench_ranks != 4)
@@ -85,7 +89,7 @@ static void **array_of(const struct mover *m)
 {
     int p = 0;
 
-    while (peers[p] != &m->peer)
+    while (table[p] != &m->peer)
         p++;
     if (!arrays[p] && m->make) {
         arrays[p] = m->make(m);
@@ -146,21 +150,26 @@ static enum outcome run_drop(const struct work *work, const struct job *job)
     return DONE;
 }
 
-#define CASES(name, what)                                                                  \
-    { name, run_calls, GROWTH, what }, { name "-cold", run_calls, GROWTH, (what) | COLD }, \
-        { name "-8", run_calls, GROWTH, (what) | SMALL },                                  \
-    {                                                                                      \
-        name "-8-cold", run_calls, GROWTH, (what) | SMALL | COLD                           \
+#define CASES(name, what)                                                                              \
+    { name, run_calls, GROWTH, what, NULL }, { name "-cold", run_calls, GROWTH, (what) | COLD, NULL }, \
+        { name "-8", run_calls, GROWTH, (what) | SMALL, NULL },                                        \
+    {                                                                                                  \
+        name "-8-cold", run_calls, GROWTH, (what) | SMALL | COLD, NULL                                 \
     }
 
 static const struct work moving_works[] = {
     CASES("get", GET),
     CASES("put", PUT),
     CASES("acc", ACC),
-    { "grow", run_calls, GROWTH, GROW },
-    { "append", run_calls, GROWTH, APPEND },
-    { "drop", run_drop, GROWTH, 0 },
+    { "grow", run_calls, GROWTH, GROW, NULL },
+    { "append", run_calls, GROWTH, APPEND, NULL },
+    { "drop", run_drop, GROWTH, 0, NULL },
     { 0 },
 };
 const struct work *const works[] = { moving_works, NULL };
 enum outcome (*const check_job)(const struct job *job) = prepare;
+
+int main(int argc, char *argv[])
+{
+    return bench_main(argc, argv, table);
+}

@@ -1,19 +1,28 @@
 /* Growth: as the history of an array, and one call. */
 #include "bench_mp.h"
 
-enum { STEPS = 8, GROWTHS = 16 };
+enum { HISTORY_STEPS = 8, GROWTHS = 16 };
+
+/* The layout follows. */
+static enum outcome grow(const struct peer *peer, void *array, struct layout *layout, int axis, int64_t by)
+{
+    const struct growth growth = growth_by(layout, axis, by);
+
+    *layout = growth.layout;
+    return peer->grow(array, &growth);
+}
 
 enum outcome make_array(const struct job *job, const char *path, const struct layout *layout, bool history,
                         enum access access, void **out)
 {
-    struct layout first = *layout;
+    struct layout now_is = *layout;
     enum outcome outcome;
 
     for (int j = 0; history && j < 2; j++)
-        first.extent[j] = layout->extent[j] / 2;
-    outcome = job->peer->create(job->peer, path, &first, history ? GROWTH : access, out);
-    for (int g = 0; history && g < STEPS && outcome == DONE; g++)
-        outcome = job->peer->grow(*out, g % 2, layout->extent[g % 2] / STEPS, NULL);
+        now_is.extent[j] = layout->extent[j] / 2;
+    outcome = job->peer->create(job->peer, path, &now_is, history ? GROWTH : access, out);
+    for (int g = 0; history && g < HISTORY_STEPS && outcome == DONE; g++)
+        outcome = grow(job->peer, *out, &now_is, g % 2, layout->extent[g % 2] / HISTORY_STEPS);
     return outcome;
 }
 
@@ -25,7 +34,7 @@ static enum outcome check_bounds(const struct job *job, const char *path, const 
     void *array;
 
     if (agree(job->peer->open(job->peer, path, grown, BOXES, &array)) != DONE ||
-        agree(job->peer->read(array, last, one, &element)) != DONE)
+        agree(read_box(job->peer, array, last, one, &element)) != DONE)
         return FAILED;
     return agree(job->peer->close(array));
 }
@@ -35,29 +44,21 @@ static enum outcome run_extend(const struct work *work, const struct job *job)
 {
     const struct peer *peer = job->peer;
     struct layout layout = plane_layout(job);
+    enum outcome outcome = DONE;
     struct measure measure;
-    enum outcome outcome;
-    char path[PATH_BYTES];
+    const char *const path = path_of(job, "growing");
     void *array;
 
-    if (!peer->grow)
-        return DECLINED;
-    array_path(job->folder, job->peer->files, "growing", path);
     remove_plane(job, path);
     if (agree(make_array(job, path, &layout, peer->both_axes, GROWTH, &array)) != DONE)
         return FAILED;
     start_measure(&measure);
-    outcome = DONE;
     for (int g = 0; g < GROWTHS && outcome == DONE; g++) {
-        const int axis = peer->both_axes ? g % 2 : 0;
-
-        outcome = peer->grow(array, axis, job->argument[0], NULL);
+        outcome = grow(peer, array, &layout, peer->both_axes ? g % 2 : 0, job->argument[0]);
         if (outcome == DONE && (work->number & STORED) && peer->flush)
             outcome = peer->flush(array);
-        layout.extent[axis] += job->argument[0];
     }
-    answer_number("seconds", stop_measure(&measure) / GROWTHS);
-    answer_memory(&measure);
+    answer_measure(&measure, GROWTHS);
     if (agree(outcome) != DONE || agree(peer->close(array)) != DONE)
         return FAILED;
     outcome = check_bounds(job, path, &layout);
@@ -66,7 +67,7 @@ static enum outcome run_extend(const struct work *work, const struct job *job)
 }
 
 const struct work mp_growth_works[] = {
-    { "extend", run_extend, GROWTH_ALL, 0 },
-    { "extend-stored", run_extend, GROWTH_ALL, STORED },
+    { "extend", run_extend, GROWTH_ALL, 0, NULL },
+    { "extend-stored", run_extend, GROWTH_ALL, STORED, NULL },
     { 0 },
 };

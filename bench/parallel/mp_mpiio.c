@@ -1,13 +1,12 @@
 /* A contiguous file in C order through MPI-IO, by collective calls on a view of the rank's box. Small boxes go row by
  * row without a view, because setting a view is collective. */
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "bench_mp.h"
 
 struct contiguous {
     MPI_File file;
-    int64_t extent[2];
+    struct layout layout;
 };
 
 static enum outcome told(int code, const char *what)
@@ -23,29 +22,30 @@ static enum outcome told(int code, const char *what)
 
 static enum outcome open_mode(const char *path, const struct layout *layout, int mode, void **out)
 {
-    struct contiguous *c = calloc(1, sizeof *c);
-    char file[PATH_BYTES + 8];
+    struct contiguous *c = new_handle(sizeof *c, out);
 
-    *out = c;
     if (!c)
-        return complain("no memory");
-    for (int j = 0; j < 2; j++)
-        c->extent[j] = layout->extent[j];
-    snprintf(file, sizeof file, "%s.raw", path);
-    return told(MPI_File_open(MPI_COMM_WORLD, file, mode, MPI_INFO_NULL, &c->file), "MPI_File_open");
+        return FAILED;
+    c->layout = *layout;
+    return told(MPI_File_open(MPI_COMM_WORLD, file_of(path, ".raw"), mode, MPI_INFO_NULL, &c->file), "MPI_File_open");
+}
+
+static enum outcome set_size(struct contiguous *c, const struct layout *layout)
+{
+    c->layout = *layout;
+    return told(MPI_File_set_size(c->file, box_elements(2, layout->extent) * (MPI_Offset)sizeof(double)),
+                "MPI_File_set_size");
 }
 
 static enum outcome create(const struct peer *peer, const char *path, const struct layout *layout, enum access access,
                            void **out)
 {
     const int mode = MPI_MODE_CREATE | MPI_MODE_EXCL | MPI_MODE_RDWR;
-    const MPI_Offset bytes = box_elements(2, layout->extent) * (MPI_Offset)sizeof(double);
 
     (void)peer;
     if (open_mode(path, layout, mode, out) != DONE)
         return FAILED;
-    return access == GROWTH ? told(MPI_File_set_size(((struct contiguous *)*out)->file, bytes), "MPI_File_set_size")
-                            : DONE;
+    return access == GROWTH ? set_size(*out, layout) : DONE;
 }
 
 static enum outcome open_file(const struct peer *peer, const char *path, const struct layout *layout,
@@ -55,17 +55,10 @@ static enum outcome open_file(const struct peer *peer, const char *path, const s
     return open_mode(path, layout, MPI_MODE_RDONLY, out);
 }
 
-static enum outcome grow(void *handle, int axis, int64_t by, const double *slab)
+static enum outcome grow(void *handle, const struct growth *growth)
 {
-    struct contiguous *c = handle;
-    MPI_Offset bytes;
-
-    (void)slab;
-    if (axis != 0)
-        return complain("a contiguous file: axis %d cannot grow", axis);
-    c->extent[0] += by;
-    bytes = box_elements(2, c->extent) * (MPI_Offset)sizeof(double);
-    return told(MPI_File_set_size(c->file, bytes), "MPI_File_set_size");
+    return growth->axis ? complain("a contiguous file: axis %d cannot grow", growth->axis)
+                        : set_size(handle, &growth->layout);
 }
 
 /* A short count is an error, too; some implementations report no other. */
@@ -79,10 +72,11 @@ static enum outcome counted(int code, MPI_Status *status, int64_t expected, cons
     return n == expected ? DONE : complain("%s: %d elements, expected %d", what, n, (int)expected);
 }
 
-static enum outcome move_box(void *handle, bool writing, const int64_t lo[], const int64_t count[], double *elements)
+static enum outcome move(void *handle, bool writing, const int64_t lo[], const int64_t count[], double *elements)
 {
     const struct contiguous *c = handle;
-    const int whole[2] = { (int)c->extent[0], (int)c->extent[1] }, n[2] = { (int)count[0], (int)count[1] };
+    const int whole[2] = { (int)c->layout.extent[0], (int)c->layout.extent[1] },
+              n[2] = { (int)count[0], (int)count[1] };
     const int start[2] = { (int)lo[0], (int)lo[1] };
     const int64_t all = box_elements(2, count);
     MPI_Datatype box;
@@ -99,19 +93,14 @@ static enum outcome move_box(void *handle, bool writing, const int64_t lo[], con
     return counted(code, &status, all, writing ? "MPI_File_write_at_all" : "MPI_File_read_at_all");
 }
 
-static enum outcome move(void *handle, bool writing, const struct part *part, double *elements)
-{
-    return move_by_slabs(move_box, handle, writing, part, elements);
-}
-
-static enum outcome read_box(void *handle, const int64_t lo[], const int64_t count[], double *out)
+static enum outcome read_rows(void *handle, const int64_t lo[], const int64_t count[], double *out)
 {
     const struct contiguous *c = handle;
     enum outcome outcome = DONE;
     MPI_Status status;
 
     for (int64_t i = 0; i < count[0] && outcome == DONE; i++) {
-        const MPI_Offset offset = ((lo[0] + i) * c->extent[1] + lo[1]) * (MPI_Offset)sizeof(double);
+        const MPI_Offset offset = ((lo[0] + i) * c->layout.extent[1] + lo[1]) * (MPI_Offset)sizeof(double);
 
         outcome = counted(MPI_File_read_at(c->file, offset, out + i * count[1], (int)count[1], MPI_DOUBLE, &status),
                           &status, count[1], "MPI_File_read_at");
@@ -138,6 +127,6 @@ const struct peer mp_mpiio = {
     .open = open_file,
     .grow = grow,
     .move = move,
-    .read = read_box,
+    .read = read_rows,
     .close = close_file,
 };

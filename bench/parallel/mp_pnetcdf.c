@@ -2,7 +2,6 @@
  * along its record axis only, if it has one; else the axes are fixed, which is faster. Fortran order is a mapped read
  * or write (varm). */
 #include <pnetcdf.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,18 +18,6 @@ static enum outcome told(int status)
     return status == NC_NOERR ? DONE : complain("PnetCDF: %s", ncmpi_strerror(status));
 }
 
-static struct variable *new_variable(const char *path, const struct layout *layout, char file[PATH_BYTES + 8])
-{
-    struct variable *v = calloc(1, sizeof *v);
-
-    snprintf(file, PATH_BYTES + 8, "%s.nc", path);
-    if (v)
-        v->records = layout->extent[0];
-    else
-        (void)complain("no memory");
-    return v;
-}
-
 /* Writing to the last record creates all records before it. */
 static int write_last_record(const struct variable *v)
 {
@@ -43,15 +30,14 @@ static int write_last_record(const struct variable *v)
 static enum outcome create(const struct peer *peer, const char *path, const struct layout *layout, enum access access,
                            void **out)
 {
-    char file[PATH_BYTES + 8];
-    struct variable *v = new_variable(path, layout, file);
+    struct variable *v = new_handle(sizeof *v, out);
     int status, axes[2];
 
     (void)peer;
-    *out = v;
     if (!v)
         return FAILED;
-    status = ncmpi_create(MPI_COMM_WORLD, file, NC_NOCLOBBER | NC_64BIT_DATA, MPI_INFO_NULL, &v->file);
+    v->records = layout->extent[0];
+    status = ncmpi_create(MPI_COMM_WORLD, file_of(path, ".nc"), NC_NOCLOBBER | NC_64BIT_DATA, MPI_INFO_NULL, &v->file);
     if (!status)
         status = ncmpi_def_dim(v->file, "i", access == GROWTH ? NC_UNLIMITED : layout->extent[0], &axes[0]);
     if (!status)
@@ -68,16 +54,14 @@ static enum outcome create(const struct peer *peer, const char *path, const stru
 static enum outcome open_file(const struct peer *peer, const char *path, const struct layout *layout,
                               enum access access, void **out)
 {
-    char file[PATH_BYTES + 8];
-    struct variable *v = new_variable(path, layout, file);
+    struct variable *v = new_handle(sizeof *v, out);
     int status;
 
-    (void)peer;
-    *out = v;
+    (void)peer, (void)layout;
     if (!v)
         return FAILED;
     v->alone = access == BOXES;
-    status = ncmpi_open(MPI_COMM_WORLD, file, NC_NOWRITE, MPI_INFO_NULL, &v->file);
+    status = ncmpi_open(MPI_COMM_WORLD, file_of(path, ".nc"), NC_NOWRITE, MPI_INFO_NULL, &v->file);
     if (!status)
         status = ncmpi_inq_varid(v->file, "a", &v->id);
     if (!status && v->alone)
@@ -85,14 +69,13 @@ static enum outcome open_file(const struct peer *peer, const char *path, const s
     return told(status);
 }
 
-static enum outcome grow(void *handle, int axis, int64_t by, const double *slab)
+static enum outcome grow(void *handle, const struct growth *growth)
 {
     struct variable *v = handle;
 
-    (void)slab;
-    if (axis != 0)
-        return complain("PnetCDF: axis %d cannot grow", axis);
-    v->records += by;
+    if (growth->axis)
+        return complain("PnetCDF: axis %d cannot grow", growth->axis);
+    v->records = growth->layout.extent[0];
     return told(write_last_record(v));
 }
 
@@ -103,30 +86,27 @@ static enum outcome flush(void *handle)
     return told(ncmpi_sync_numrecs(v->file));
 }
 
-static int move_c(const struct variable *v, bool writing, const MPI_Offset start[2], const MPI_Offset count[2],
-                  double *elements)
+static enum outcome move(void *handle, bool writing, const int64_t lo[], const int64_t count[], double *elements)
 {
-    return writing ? ncmpi_put_vara_double_all(v->file, v->id, start, count, elements)
-                   : ncmpi_get_vara_double_all(v->file, v->id, start, count, elements);
+    const MPI_Offset start[2] = { lo[0], lo[1] }, n[2] = { count[0], count[1] };
+    const struct variable *v = handle;
+
+    return told(writing ? ncmpi_put_vara_double_all(v->file, v->id, start, n, elements)
+                        : ncmpi_get_vara_double_all(v->file, v->id, start, n, elements));
 }
 
-static int move_mapped(const struct variable *v, bool writing, const MPI_Offset start[2], const MPI_Offset count[2],
-                       double *elements)
+static enum outcome move_fortran(void *handle, bool writing, const int64_t lo[], const int64_t count[],
+                                 double *elements)
 {
+    const MPI_Offset start[2] = { lo[0], lo[1] }, n[2] = { count[0], count[1] };
     const MPI_Offset distance[2] = { 1, count[0] }; /* in memory, of neighbours along each axis */
+    const struct variable *v = handle;
 
-    return writing ? ncmpi_put_varm_double_all(v->file, v->id, start, count, NULL, distance, elements)
-                   : ncmpi_get_varm_double_all(v->file, v->id, start, count, NULL, distance, elements);
+    return told(writing ? ncmpi_put_varm_double_all(v->file, v->id, start, n, NULL, distance, elements)
+                        : ncmpi_get_varm_double_all(v->file, v->id, start, n, NULL, distance, elements));
 }
 
-static enum outcome move(void *handle, bool writing, const struct part *part, double *elements)
-{
-    const MPI_Offset start[2] = { part->lo[0], part->lo[1] }, count[2] = { part->count[0], part->count[1] };
-
-    return told((part->fortran ? move_mapped : move_c)(handle, writing, start, count, elements));
-}
-
-static enum outcome read_box(void *handle, const int64_t lo[], const int64_t count[], double *out)
+static enum outcome read_alone(void *handle, const int64_t lo[], const int64_t count[], double *out)
 {
     const MPI_Offset start[2] = { lo[0], lo[1] }, n[2] = { count[0], count[1] };
     const struct variable *v = handle;
@@ -163,7 +143,8 @@ const struct peer mp_pnetcdf = {
     .grow = grow,
     .flush = flush,
     .move = move,
-    .read = read_box,
+    .move_fortran = move_fortran,
+    .read = read_alone,
     .close = close_file,
     .version = version,
 };

@@ -98,12 +98,9 @@ def _cgroups():
 
 
 class Limit:
-    """Memory for the processes that enter, page cache included: by a cgroup, or by a balloon of locked memory that
-    leaves so much to all."""
+    """Memory for the processes that enter, page cache included: by a cgroup."""
 
-    def __init__(self, size_bytes, start_balloon):
-        """start_balloon(MIB): a server whose memory is locked until it ends; None: not here."""
-        self.folder = self.balloon = None
+    def __init__(self, size_bytes):
         reasons = []
         for folder, limit in _cgroups():
             try:
@@ -112,15 +109,6 @@ class Limit:
                 return
             except OSError as error:
                 reasons.append(f"{error.filename or folder}: {error.strerror}")
-        if start_balloon is None:
-            reasons.append("no balloon in a small run")
-        else:
-            try:
-                self.balloon = start_balloon(size_bytes >> 20)
-                self.how = "a balloon of locked memory that leaves so much to all"
-                return
-            except Exception as error:  # whatever it is, the page tells
-                reasons.append(str(error))
         raise Unavailable("; ".join(reasons) or "there is no memory cgroup")
 
     def _make(self, folder, limit, size_bytes):
@@ -135,13 +123,8 @@ class Limit:
 
     def enter(self):
         """Called in a process that is to have no more memory."""
-        if self.folder:
-            with open(os.path.join(self.folder, "cgroup.procs"), "w", encoding="utf-8") as file:
-                file.write(str(os.getpid()))
+        with open(os.path.join(self.folder, "cgroup.procs"), "w", encoding="utf-8") as file:
+            file.write(str(os.getpid()))
 
     def end(self):
-        if self.balloon:
-            self.balloon.end()
-        if self.folder:
-            os.rmdir(self.folder)
-        self.folder = self.balloon = None
+        os.rmdir(self.folder)

@@ -6,17 +6,16 @@ import signal
 import statistics
 
 import bench_machine
-import bench_plots
 import bench_run
 import disk_machine
-from bench_page import (REPEATED, TOUCHED, Aim, Entry, bytes_text, judge, measured, median, over, ratios_table, section,
-                        table, times_table, was_measured, wrap)
+from bench_page import (REPEATED, TOUCHED, Aim, Entry, Group, bytes_text, measured, median, over, section, table,
+                        was_measured, wrap)
 from bench_run import without_outcome
 from bench_server import Failure, Server
 from disk_machine import Disk, Limit, Unavailable, seconds_for
 
-HELP, KIND, KEY = "from the disk and out of core only", "disk", "device"
 TITLE = "The disk, and out of core"
+NEEDED = 24  # six arrays of four
 PLOTS = {"disk": "Reads from the disk: time of each peer relative to drx"}
 
 LIMIT_BYTES = 1_100_000_000     # of memory, for the array of 4 GiB
@@ -31,18 +30,18 @@ COLUMNS = [
     Entry("drx-striped", "drx, 3 stripes"),
     Entry("posix", "contiguous, pread"),
     Entry("posix-map", "contiguous, mmap", files="posix"),
-    Entry("chunks", "bare chunks", family="bare", files="drx"),
     Entry("hdf5", "HDF5"),
     Entry("hdf5-best", "HDF5, best"),
     Entry("hdf5-big", "HDF5, large cache", files="hdf5-best"),
 ]
 DEVICE = Entry("device", "*the device*")
+BESIDE = [DEVICE]
 HDF5 = ["hdf5", "hdf5-best", "hdf5-big"]  # the fastest of those that were measured is HDF5's best
 FASTEST = Entry("hdf5-fastest", "HDF5's best")
 COMPARED = [*(column for column in COLUMNS[1:] if column.key not in HDF5), FASTEST, DEVICE]
 
-GROWN = ("posix", "chunks", "hdf5-big")  # columns that say nothing more of an array in memory
-DEEP = ("drx-striped", "posix-map", "chunks", "hdf5-big")
+GROWN = ("posix", "hdf5-big")  # columns that say nothing more of an array in memory
+DEEP = ("drx-striped", "posix-map", "hdf5-big")
 
 
 def row(key, title, group="cold", **more):
@@ -93,7 +92,7 @@ def counts(size):
             "boxes": _part(1000, size), "large": max(10, 500 * size // 512)}
 
 
-def title(row, size):
+def row_title(row, size):
     return row.title.format(**counts(size))
 
 
@@ -107,7 +106,7 @@ def deep_bytes(size):
 
 # ---- aims
 
-RATIOS = [
+AIMS = [
     Aim("whole, C order: contiguous / drx", over("disk-whole", "posix"), 0.95),
     Aim("whole, Fortran order: contiguous in C order / drx", over("disk-whole", "posix", of="disk-fortran"), 0.95),
     Aim("whole, C order: HDF5's best / drx", over("disk-whole", HDF5), 1.4),
@@ -138,26 +137,21 @@ def peak(answers):
     return max(answer["peak_bytes"] for answer in answers) if was_measured(answers, "peak_bytes") else None
 
 
-def limits(answers, size):
+def more_aims(results):
+    answers, size = results["answers"], results["size"]
     for row in ROWS:
         found = answers.get(row.key, {}).get("drx")
         if row.group == "deep" and found:
             allowed = found[0]["memory_bytes"] + SPARE_BYTES
-            yield Aim(f"peak memory of drx: {title(row, size)}", peak(found) / (1 << 20), None, allowed / (1 << 20),
+            yield Aim(f"peak memory of drx: {row_title(row, size)}", peak(found) / (1 << 20), None, allowed / (1 << 20),
                       " MiB", "{:.0f}".format)
-
-
-def aims(results):
-    answers, size = results["answers"], results["size"]
-    named = [aim._replace(what=aim.what.format(**counts(size))) for aim in RATIOS]
-    return judge([*named, *limits(answers, size)], answers)
 
 
 # ---- the page
 
 ABOUT = """\
-drx does the same work here as HDF5, contiguous files, and chunks without a library. Beside them stands what fio
-measures of the disk for the same pattern, in the same run."""
+drx does the same work here as HDF5 and contiguous files. Beside them stands what fio measures of the disk for the
+same pattern, in the same run."""
 METHOD = f"""\
 - Elements are doubles; each is a hash of its index. The benchmark compares what a peer reads: in memory by a
 checksum of all elements, out of core some thousand of each slab and 64 of each box, and once the checksum of the
@@ -182,27 +176,36 @@ The peers:
 request. It has {{threads}} threads, its default here; each other peer has one. *Checksums*: the array has them
 (`DRX_CHECKSUM`). *3 stripes*: its chunks go to three files in turn, all on the same disk.
 - **Contiguous**: a file in C order, read by `pread` of adjacent rows, or through a map.
-- **Bare chunks**: one `pread` for each chunk in drx's own file, of the span from the first wanted element to the
-last, in the order of addresses.
 - **HDF5** with its defaults (a chunk cache of 1 MiB); *best*, for the access: no cache for planes and elements,
 slabs as thick as a chunk for whole reads, a cache that holds the array for boxes, an eighth of it out of core;
 *large cache*: that one for planes and elements, too. **HDF5's best** in the ratios is the fastest of the three.
 - Elements as one request are a list (`H5Sselect_elements`) in HDF5. Other peers read them one by one, sorted.
 """
+def with_fastest(answers):
+    """The same with the column FASTEST."""
+    def fastest(found):
+        keys = [key for key in HDF5 if key in found]
+        return {**found, FASTEST.key: found[min(keys, key=lambda key: median(found[key]))]} if keys else found
+
+    return {row: fastest(found) for row, found in answers.items()}
+
+
+COMPARING = {"compared": COMPARED, "merged": with_fastest}
 GROUPS = [
-    ("cold", "Reads from the disk", """\
+    Group("cold", "Reads from the disk", text="""\
 Planes are spread evenly over the axis, one call each; elements and boxes are at random, not sorted. The rows *in
-memory* and *after cat* tell whether the first read leaves the page cache as well as `cat` does."""),
-    ("deep", "Out of core", """\
+memory* and *after cat* tell whether the first read leaves the page cache as well as `cat` does.""",
+          plot="disk", **COMPARING),
+    Group("deep", "Out of core", text="""\
 An array of {deep} grows by slabs of 32 indices along all axes in turn, contiguous files along axis 0 only. It is
 then read whole in slabs, and by random boxes, each time from the disk. The processes have {limit} of memory, page
 cache included, by {how}. drx may take {allowed} for copies (`drx_set_memory`). Growth ends with a sync of the
 files; the time covers computing the values ({fill}). Contiguous files would be read by 4,096 or more small
-requests for a box or for a slab along axis 2, and are left out there."""),
-    ("grown", "In memory after growth", """\
+requests for a box or for a slab along axis 2, and are left out there.""", **COMPARING),
+    Group("grown", "In memory after growth", text="""\
 The cube has just been written by growth along all axes in turn (contiguous: axis 0), synced, and not read since.
 Elements are read one by one, by HDF5's best setting as one list. Opening and the first touch of each page are in
-the time."""),
+the time.""", **COMPARING),
 ]
 
 
@@ -217,7 +220,8 @@ def words(results):
     allowed = next((found["drx"][0]["memory_bytes"] for key, found in answers.items()
                     if key.startswith("deep-") and "drx" in found), 0)
     return {
-        "cube": bytes_text(array_bytes(size)), "threads": results["threads"], "deep_repeat": results["deep_repeat"],
+        **counts(size), "cube": bytes_text(array_bytes(size)), "threads": results["threads"],
+        "deep_repeat": results["deep_repeat"],
         "dropped": "all page caches are dropped (`drop_caches`)" if results["drops"] else
                    "the files are synced and dropped from the page cache (`POSIX_FADV_DONTNEED`)",
         "resident": 100 * results["most_resident"], "touched": bytes_text(results["touched"]),
@@ -227,49 +231,30 @@ def words(results):
     }
 
 
-def with_fastest(answers):
-    """The same with the column FASTEST."""
-    def fastest(found):
-        keys = [key for key in HDF5 if key in found]
-        return {**found, FASTEST.key: found[min(keys, key=lambda key: median(found[key]))]} if keys else found
-
-    return {row: fastest(found) for row, found in answers.items()}
-
-
-def titled(results, wanted):
-    return [row.titled(title(row, results["size"])) for row in ROWS if wanted(row)]
+MEMORY = """\
+The most memory that the process had at a time (`VmHWM`) beside what it had before it opened the array, which
+includes the memory of the elements, in MiB. Mapped pages of files count."""
 
 
 def memory_table(results):
-    answers = results["answers"]
-    rows, columns = measured(answers, titled(results, lambda row: row.group != "grown" and row.seconds == "seconds"),
+    answers, size = results["answers"], results["size"]
+    rows, columns = measured(answers, [row for row in ROWS if row.group != "grown" and row.seconds == "seconds"],
                              COLUMNS)
-    lines = [[row.title, *("–" if peak(answers[row.key].get(c.key)) is None else
-                           f"{peak(answers[row.key][c.key]) / (1 << 20):.0f}" for c in columns)] for row in rows]
+    peaks = [[peak(answers[row.key].get(c.key)) for c in columns] for row in rows]
+    lines = [[row_title(row, size), *("–" if found is None else f"{found / (1 << 20):.0f}" for found in line)]
+             for row, line in zip(rows, peaks)]
     return table(["MiB", *(c.title for c in columns)], lines) if lines else ""
 
 
-def sections(results, folder):
-    answers, device = with_fastest(results["answers"]), results["device"]
+def more_sections(results, _folder):
+    lines = [[pattern, *(f"{statistics.median(one[key] for one in found) / unit:,.{digits}f}"
+                         for key, unit, digits in (("bytes", 1e9, 2), ("calls", 1, 0)))]
+             for pattern, found in results["device"].items()]
     missing = "\n".join(f"- {what}: {why}." for what, why in results["missing"])
-    text = wrap(f"## What could not be had here\n\n{missing}") if missing else ""
-    for group, heading, what in GROUPS:
-        rows = titled(results, lambda row, group=group: row.group == group)
-        rows, columns = measured(answers, rows, [*COLUMNS, DEVICE])
-        if rows:
-            _, compared = measured(answers, rows, COMPARED)
-            drawn = ""
-            if group == "cold":
-                drawn = bench_plots.picture(answers, "disk", heading, "drx", rows, compared, folder)
-            text += section(heading, what.format(**words(results)), drawn, times_table(answers, rows, columns),
-                            ratios_table(answers, rows, compared))
-    lines = [[pattern, f"{statistics.median(one['bytes'] for one in found) / 1e9:.2f}",
-              f"{statistics.median(one['calls'] for one in found):,.0f}"] for pattern, found in device.items()]
-    return (text + section("The device", "Medians of all that fio measured in this run.",
-                           table(["", "GB/s", "calls/s"], lines) if lines else "")
-            + section("Memory", """\
-The most memory that the process had at a time (`VmHWM`) beside what it had before it opened the array, which
-includes the memory of the elements, in MiB. Mapped pages of files count.""", memory_table(results)))
+    return (section("The device", "Medians of all that fio measured in this run.",
+                    table(["", "GB/s", "calls/s"], lines) if lines else "")
+            + section("Memory", MEMORY, memory_table(results))
+            + (wrap(f"## What could not be had here\n\n{missing}") if missing else ""))
 
 
 # ---- the run
@@ -296,10 +281,10 @@ class Run(bench_run.Run):
 
     # ---- one measurement
 
-    def command(self, work, peer, enter=None):
+    def command_apart(self, work, peer, enter=None):
         server = self.servers["c"] = Server(self.peers, self.threads, enter=enter)
         try:
-            return server.ask(f"{work}:1" if self.drops else work, peer, self.size, "cold", self.folder)
+            return self.command("c", work, peer, *[1] * self.drops, cache="cold")
         finally:
             server.end()
 
@@ -322,7 +307,7 @@ class Run(bench_run.Run):
         """False: what stayed in memory makes it a measurement of something else."""
         if "resident" not in answer or answer["resident"] <= MOST_RESIDENT:
             return True
-        self.miss(f"{title(row, self.size)}, {column.title}",
+        self.miss(f"{row_title(row, self.size)}, {column.title}",
                   f"{100 * answer['resident']:.0f} % of the file stayed in the page cache")
         return False
 
@@ -330,11 +315,11 @@ class Run(bench_run.Run):
         if row.group == "deep":
             os.sync()  # what was written before must not be written back meanwhile
         try:
-            answer = self.command(row.work, column.key, enter)
+            answer = self.command_apart(row.work, column.key, enter)
         except Failure as error:
             if not enter or not str(error).endswith(f" {-signal.SIGKILL}"):
                 raise
-            self.miss(f"{title(row, self.size)}, {column.title}",
+            self.miss(f"{row_title(row, self.size)}, {column.title}",
                       "the system killed the process, which had too little memory")
             return {"outcome": "declined"}
         if expected and answer["outcome"] == "done" and answer.get("checksum") != expected:
@@ -343,60 +328,49 @@ class Run(bench_run.Run):
 
     # ---- the rows that one kind of process measures
 
-    def measure_together(self, rows, columns, repeat, size_bytes, enter=None):
+    def measure_work(self, rows, columns, repeat, size_bytes, enter=None):
         """Take turns; the rows are times of the same work."""
         work = rows[0].work
-        expected = None if rows[0].group == "deep" else self.command(work, "truth").get("checksum")
+        expected = None if rows[0].group == "deep" else self.command_apart(work, "truth").get("checksum")
         patterns = [row.pattern for row in rows if row.pattern]
-        speeds = []
+        speeds = {work: []}
 
         def ask(column):
             if column:
                 return self.checked_answer(rows[0], column, enter, expected)
-            self.calibrate(speeds, lambda: {pattern: self.speed(pattern) for pattern in patterns})
+            self.calibrate(work, lambda: {pattern: self.speed(pattern) for pattern in patterns}, speeds)
             if self.drops:
                 disk_machine.drop_caches()  # so that the pages of the cache, which are ready, are those touched
             bench_machine.touch(size_bytes)
             return None
 
-        answers = self.turns(work, [c for c in columns if c.key not in rows[0].without], ask, key=None, repeat=repeat)
+        columns = [c for c in columns if c.key not in rows[0].without]
+        found = self.measure_together(work, rows, columns, ask, self.answers, repeat=repeat)
         for row in rows:
-            found = {key: [{**answer, "seconds": answer[row.seconds]} for answer in each]
-                     for key, each in answers.items()}
             if row.pattern and found:
-                sample = next(iter(found.values()))[0]
-                found[DEVICE.key] = [{"seconds": seconds_for(row.amount, sample, speed[row.pattern])}
-                                     for speed in speeds if speed[row.pattern]]
-            found = self.answers[row.key] = {key: each for key, each in found.items() if each}
-            self.tell_answers(row.key, found)
+                sample = next(each for each in found.values() if each)[0]
+                device = [{"seconds": seconds_for(row.amount, sample, speed[row.pattern])}
+                          for speed in speeds[work] if speed[row.pattern]]
+                self.answers[row.key].update({DEVICE.key: device} if device else {})
 
     def measure_group(self, group):
         rows = [row for row in self.rows if row.group == group]
         for work in dict.fromkeys(row.work for row in rows):
-            self.measure_together([row for row in rows if row.work == work], self.columns, self.repeat,
+            self.measure_work([row for row in rows if row.work == work], self.columns, self.repeat,
                                   int(touched_cubes(work) * array_bytes(self.size)))
 
     def each_file(self, work, columns):
         for files in dict.fromkeys(column.files or column.key for column in columns):
-            self.command(work, files)
+            self.command_apart(work, files)
         os.sync()
 
     # ---- with little memory
 
-    def balloon(self, mib):
-        server = Server(self.peers, 1)
-        try:
-            server.ask(f"balloon:{mib}", "drx", self.size, "cold", self.folder)
-        except Failure:
-            server.end()
-            raise
-        return server
-
     def verify(self, columns):
         """All elements that growth has written, with all the memory of the machine."""
-        expected = self.command("deep-verify", "truth")["checksum"]
+        expected = self.command_apart("deep-verify", "truth")["checksum"]
         for column in columns:
-            found = self.command("deep-verify", column.key)["checksum"]
+            found = self.command_apart("deep-verify", column.key)["checksum"]
             if found != expected:
                 raise Failure(f"deep-grow: {column.key}: checksum {found}, expected {expected}")
 
@@ -407,7 +381,7 @@ class Run(bench_run.Run):
         self.tell("touching memory")
         bench_machine.touch(limit)
         try:
-            self.limit = Limit(limit, None if self.options.quick else self.balloon)
+            self.limit = Limit(limit)
         except Unavailable as error:
             self.miss("Out of core", str(error))
             return
@@ -415,15 +389,15 @@ class Run(bench_run.Run):
         if rows[0].work != "deep-grow":
             self.each_file("deep-grow", columns)
         for row in rows:
-            self.measure_together([row], columns, self.deep_repeat, limit if self.limit.folder else 0, self.limit.enter)
-            if row.work == "deep-grow" and self.limit.folder:
+            self.measure_work([row], columns, self.deep_repeat, limit, self.limit.enter)
+            if row.work == "deep-grow":
                 self.spend(row.work, "checking", self.verify, columns)
         self.limit.end()
         self.limit = None
         self.each_file("drop-deep", columns)
 
     def all(self):
-        groups = {group: [row for row in self.rows if row.group == group] for group, *_ in GROUPS}
+        groups = {group.key: [row for row in self.rows if row.group == group.key] for group in GROUPS}
         if groups["cold"]:
             self.spend("building cube", "all", self.each_file, "build-cube", self.columns)
             self.measure_group("cold")
@@ -435,13 +409,9 @@ class Run(bench_run.Run):
         self.disk.remove()
 
     def versions(self):
-        return without_outcome(self.command("versions", "truth"))
+        return without_outcome(self.command_apart("versions", "truth"))
 
     def results(self):
         return super().results(device=self.device, memory=self.memory, missing=self.missing, threads=self.threads,
                                drops=self.drops, deep_repeat=self.deep_repeat, most_resident=MOST_RESIDENT,
                                touched=int(MOST_CUBES * array_bytes(self.size)))
-
-
-def needed_bytes(size):
-    return 6 * deep_bytes(size)

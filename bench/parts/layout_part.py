@@ -5,26 +5,24 @@ import sys
 import tempfile
 
 import bench_machine
-import bench_plots
 import bench_run
-from bench_page import (COLD, REPEATED, SPEEDS, TOUCHED, Aim, Entry, bytes_text, fields_table, judge, least, measured,
-                        median, mib_text, number, others, processes_text, ratio, ratios_table, repeat_text,
-                        seconds_text, section, table, times_table)
+from bench_page import (COLD, REPEATED, SPEEDS, TOUCHED, Aim, Entry, Group, bytes_text, fields_table, least, median,
+                        mib_text, number, processes_text, ratio, repeat_text, seconds_text, section, table)
 from bench_run import example, run_example, without_outcome
 from bench_server import Failure, Server, in_mpi
 
-HELP, KIND, KEY = "copies into other layouts only", "layouts", "access"
 TITLE = "Layouts"
+NEEDED = 14  # four sources, a copy, what is between, and one to spare, each of two
 
-# server: the process that holds it; peer: its name there; checker: the process that checks its copy
+# peer: its name in its server; files: the peer that makes what it reads, and checks what it writes; its own for cp
 COLUMNS = [
-    Entry("drx", "drx", server="c-all", peer="drx", checker="c"),
-    Entry("drx-1", "drx, 1 thread", server="c", peer="drx", checker="c"),
-    Entry("cp", "cp", server="tools", peer="cp", checker="tools"),
-    Entry("h5repack", "h5repack", family="hdf5", server="tools", peer="hdf5", checker="c"),
-    Entry("nccopy", "nccopy", family="netcdf", server="tools", peer="netcdf", checker="c"),
-    Entry("nccopy-best", "nccopy, same memory", family="netcdf", server="tools", peer="netcdf-best", checker="c"),
-    Entry("zarr", "rechunker's way, Zarr", server="tools", peer="zarr", checker="tools"),
+    Entry("drx", "drx", server="c-all", files="drx"),
+    Entry("drx-1", "drx, 1 thread", peer="drx", files="drx"),
+    Entry("cp", "cp", files="drx", checker="cp"),
+    Entry("h5repack", "h5repack", family="hdf5", files="hdf5"),
+    Entry("nccopy", "nccopy", family="netcdf", files="netcdf"),
+    Entry("nccopy-best", "nccopy, same memory", family="netcdf", files="netcdf"),
+    Entry("zarr", "rechunker's way, Zarr", server="zarr", files="zarr"),
 ]
 
 COPIES = [  # from chunks of 8 x 16384, extents being those of the matrix, whatever its size; turned: the axes permute
@@ -32,7 +30,7 @@ COPIES = [  # from chunks of 8 x 16384, extents being those of the matrix, whate
     ("blocks", (512, 256), False),
     ("transpose", (8, 16384), True),
 ]
-COPY_ROWS = [Entry(prefix + key, "", cache=cache, chunk=chunk, turned=turned)
+COPY_ROWS = [Entry(prefix + key, "", cache=cache, chunk=chunk, turned=turned, group=cache)
              for prefix, cache in (("", "warm"), ("cold-", "cold")) for key, chunk, turned in COPIES]
 ROWS = [*COPY_ROWS, Entry("access", "requests"), Entry("product", "a product")]
 
@@ -61,7 +59,7 @@ def chunk_of(row, size):
     return tuple(edge(size) if extent == 16384 else extent for extent in row.chunk)
 
 
-def title_of(row, size):
+def row_title(row, size):
     rows, columns = chunk_of(row, size)
     return f"8×{edge(size)} → {rows}×{columns}{' of the transpose' * row.turned}"
 
@@ -113,8 +111,8 @@ WHOLE = 512    # the size for which the memory of the aims allows one pass
 AIMS_ARE = "Ratios within one run"
 
 
-def all_aims(results):
-    titles = {row.key: title_of(row, results["size"]) for row in COPY_ROWS}
+def more_aims(results):
+    titles = {row.key: row_title(row, results["size"]) for row in COPY_ROWS}
     for row, what, of, aim in BESIDE_CP:
         answers = results["answers"].get(row, {})
         if answers.get("drx") and answers.get("cp"):
@@ -135,10 +133,6 @@ def all_aims(results):
         if answers:
             yield Aim(f"product out of core / in core, {column.title}",
                       median(answers, "gflops") / median(answers, "in_core"), 0.95)
-
-
-def aims(results):
-    return judge(all_aims(results))
 
 
 # ---- the page
@@ -196,20 +190,13 @@ def words(results):
             "sample": SAMPLE, "block": side // 64}
 
 
-def copies_text(results, cache, heading, folder):
-    answers = results["answers"]
-    rows = [row.titled(title_of(row, results["size"])) for row in COPY_ROWS if row.cache == cache]
-    rows, columns = measured(answers, rows, COLUMNS)
-    if not rows:
-        return ""
-    return section(heading, "", bench_plots.picture(answers, f"layout-{cache}", heading, "drx", rows, columns, folder),
-                   times_table(answers, rows, columns, results["calibration"], turned=True),
-                   ratios_table(answers, rows, others(columns), turned=True))
+GROUPS = [Group("warm", "From the page cache", turned=True, plot="layout-warm"),
+          Group("cold", "From the disk to the disk", turned=True, plot="layout-cold")]
 
 
 def plans_text(results):
     """What drx_plan_copy says of each copy."""
-    lines = [(title_of(row, results["size"]), results["answers"].get(row.key, {}).get("drx"))
+    lines = [(row_title(row, results["size"]), results["answers"].get(row.key, {}).get("drx"))
              for row in COPY_ROWS if row.cache == "warm"]
     plans = fields_table(lines, [("passes", number("passes")),
                                  ("memory", lambda found: mib_text(found[0]["memory_bytes"]) + " MiB"),
@@ -225,29 +212,6 @@ def access_table(results, cache):
             + table(["request"] + [f"{cost.title}, {cost.processes}" for cost in costs], lines))
 
 
-COLOURS = {"skewed": "#D55E00", "conversion": "#0072B2", "aligned": "#000000"}  # of Okabe and Ito
-STYLES = {1: "-o", 2: "--s", 4: ":^"}
-
-
-def draw_access(access, folder):
-    figure, both = bench_plots.pyplot().subplots(ncols=2, figsize=(8, 3.6), sharey=True)
-    for axes, (cache, heading) in zip(both, (("warm", "warm, all requests"), ("cold", "cold"))):
-        for cost in COSTS:
-            if cost.cache == cache and all(cost.key in answers for answers in access.values()):
-                axes.plot([median(answers[cost.key]) for answers in access.values()], STYLES[cost.processes],
-                          color=COLOURS[cost.title], markersize=4, linewidth=1.2,
-                          fillstyle="full" if cost.processes == PROCESSES[0] else "none",
-                          label=f"{cost.title}, {processes_text(cost.processes)}")
-        axes.set_xticks(range(len(access)), list(access), rotation=60, ha="right", fontsize=8)
-        axes.set_yscale("log")
-        axes.yaxis.set_major_formatter(lambda value, _: f"{value:g} s")
-        bench_plots.tidy(axes, "y", heading, "top", "right")
-    figure.legend(*both[0].get_legend_handles_labels(), loc="lower center", bbox_to_anchor=(0.5, -0.24), ncol=3,
-                  frameon=False, fontsize=8)
-    bench_plots.save(figure, "layout-access", folder)
-    return bench_plots.show("layout-access", "Requests before and after: seconds for each shape")
-
-
 def product_text(results):
     if results["left_out"] is None:
         return ""
@@ -261,14 +225,10 @@ def product_text(results):
                    *(f"Not measured, its program not being built: {what}.\n\n" for what in results["left_out"]))
 
 
-def sections(results, folder):
-    text = (copies_text(results, "warm", "From the page cache", folder)
-            + copies_text(results, "cold", "From the disk to the disk", folder) + plans_text(results))
-    if results["access"]:
-        text += section("Requests before and after", ACCESS.format(**words(results)),
-                        draw_access(results["access"], folder), access_table(results, "warm"),
-                        access_table(results, "cold"))
-    return text + product_text(results)
+def more_sections(results, _folder):
+    access = section("Requests before and after", ACCESS.format(**words(results)), *(
+        access_table(results, cache) for cache in ("warm", "cold") if results["access"]))
+    return plans_text(results) + access + product_text(results)
 
 
 # ---- the run
@@ -280,8 +240,9 @@ class Run(bench_run.Run):
         peers = [self.program("peers")]
         self.readers = ["c", *(f"c-{n}" for n in range(2, max(PROCESSES) + 1))]  # of requests, side by side
         self.servers = {**{name: Server(peers, 1) for name in self.readers},
-                        "c-all": Server(peers, len(os.sched_getaffinity(0))),
-                        "tools": self.python_server("layout_peer", 1, NUMPY_MADVISE_HUGEPAGE="0")}
+                        "c-all": Server(peers, len(os.sched_getaffinity(0)))}
+        if any(row.chunk for row in self.rows) and any(column.server == "zarr" for column in self.columns):
+            self.servers["zarr"] = self.zarr_server()
         self.together = os.path.join(options.build, "bench", "mp-peers")
         self.costs = [cost for cost in COSTS
                       if cost.array or cost.processes == 1 or os.access(self.together, os.X_OK)]
@@ -290,11 +251,11 @@ class Run(bench_run.Run):
         self.product = {}     # column: [answer, ...]
         self.left_out = None  # products that are not measured
 
-    def command(self, server, work, peer="drx", cache="warm"):
-        return self.servers[server].ask(work, peer, self.size, cache, self.folder)
+    def of_drx(self, work, *numbers, **more):
+        return self.command("c", work, "drx", *numbers, **more)
 
     def calibrate_row(self, key):
-        self.calibrate(self.calibration.setdefault(key, []), lambda: self.command("c", "calibrate", "truth"))
+        self.calibrate(key, lambda: self.command("c", "calibrate", "truth"))
 
     def make_room(self):
         """Nothing is written back meanwhile, and the host has pages for a copy and for the memory that it may use."""
@@ -305,14 +266,15 @@ class Run(bench_run.Run):
 
     def copy(self, row, column):
         """One copy, which is removed; the first of a row and column is checked."""
-        numbers = ":".join(map(str, (*chunk_of(row, self.size), int(row.turned))))
+        numbers = *chunk_of(row, self.size), int(row.turned)
+        server, peer = column.server or "c", column.peer or column.key
         self.make_room()
-        answer = self.command(column.server, f"copy-square:{numbers}", column.peer, row.cache)
+        answer = self.command(server, "copy-square", peer, *numbers, cache=row.cache)
         if answer["outcome"] == "done":
             if (row.key, column.key) not in self.checked:
-                self.command(column.checker, f"check-square:{numbers}", column.peer)
+                self.command(server, "check-square", column.checker or column.files, *numbers)
                 self.checked.add((row.key, column.key))
-            self.command(column.checker, "drop-copy", column.peer)
+            self.command(server, "drop-copy", column.files)
         return answer
 
     def measure_copies(self, row):
@@ -323,10 +285,8 @@ class Run(bench_run.Run):
             repeat=self.options.cold_repeat if cold else self.repeat, slowest=2 if cold else 1)
 
     def each_source(self, verb):
-        """Of each kind of file that a column reads. cp takes drx's."""
-        for server, peer in sorted({("tools" if c.family == "zarr" else "c", "drx" if c.family == "cp" else c.family)
-                                    for c in self.columns}):
-            self.command(server, f"{verb}-square", peer)
+        for files, server in {c.files: c.server or "c" for c in reversed(self.columns)}.items():
+            self.command(server, f"{verb}-square", files)
         os.sync()
 
     def all_copies(self):
@@ -342,13 +302,13 @@ class Run(bench_run.Run):
     def convert(self, shape, what):
         """By one process, or by several together; each has one thread. The source is in memory, or not, before there is
         room, so that it takes no pages of that."""
-        self.command("c", "settle-wide", cache=what.cache)
+        self.of_drx("settle-wide", cache=what.cache)
         self.make_room()
         if what.processes == 1:
-            return self.command("c", "copy-wide:{}:{}".format(*shape), cache=what.cache)
+            return self.of_drx("copy-wide", *shape, cache=what.cache)
         group = self.servers["together"] = Server(in_mpi(what.processes, LONGEST, self.together), 1)
         try:
-            return group.ask("copy-wide:{}:{}".format(*shape), "drx", self.size, what.cache, self.folder)
+            return self.command("together", "copy-wide", "drx", *shape, cache=what.cache)
         finally:
             group.end()
 
@@ -356,7 +316,7 @@ class Run(bench_run.Run):
         """Each process its share of the requests: of all, or, cold, of a sample, which stands for all. The slowest
         counts."""
         every = SAMPLE if what.cache == "cold" else 1
-        self.command("c", f"settle-{what.array}", cache=what.cache)
+        self.of_drx(f"settle-{what.array}", cache=what.cache)
         works = ["read-{}:{}:{}:{}:{}".format(what.array, *shape, every * p, every * what.processes)
                  for p in range(what.processes)]
         servers = [self.servers[name] for name in self.readers[:what.processes]]
@@ -371,7 +331,7 @@ class Run(bench_run.Run):
         """All of them; makes the copy, which stays, by as many processes as can be."""
         self.convert(shape, [cost for cost in self.costs if not cost.array and cost.cache == "warm"][-1])
         for array in ("wide", "copy"):
-            self.command("c", "check-{}:{}:{}:0:1".format(array, *shape))
+            self.of_drx(f"check-{array}", *shape, 0, 1)
 
     def measure_shape(self, shape):
         def ask(what):
@@ -384,11 +344,11 @@ class Run(bench_run.Run):
         self.access[key] = self.turns(key, self.costs, ask, repeat=min(self.repeat, 3), slow=2, slowest=2)
 
     def all_access(self):
-        self.spend("building wide", "drx", self.command, "c", "build-wide")
+        self.spend("building wide", "drx", self.of_drx, "build-wide")
         for shape in shapes(self.size)[::3 if self.options.quick else 1]:
             self.measure_shape(shape)
-        self.command("c", "drop-copy")
-        self.command("c", "drop-wide")
+        self.of_drx("drop-copy")
+        self.of_drx("drop-wide")
         os.sync()
         if len(self.costs) < len(COSTS):
             print(f"bench: conversions by several processes are left out: {self.together} is not built",
@@ -421,12 +381,11 @@ class Run(bench_run.Run):
             self.all_products()
 
     def versions(self):
-        return without_outcome({**self.command("c", "versions", "truth"), **self.command("tools", "versions", "zarr")})
+        zarr = self.command("zarr", "versions", "zarr") if "zarr" in self.servers else {}
+        tools = {tool: bench_machine.output(tool, "--version").splitlines()[0].split()[-1]
+                 for tool in ("cp", "h5repack")}
+        return without_outcome({**self.command("c", "versions", "truth"), **tools, **zarr})
 
     def results(self):
         return super().results(cold_repeat=self.options.cold_repeat, access=self.access, product=self.product,
                                left_out=self.left_out, calibration=self.calibration)
-
-
-def needed_bytes(size):
-    return 7 * 8 * 1024 * size ** 2  # four sources, a copy, what is between, and one to spare

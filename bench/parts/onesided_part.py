@@ -2,14 +2,13 @@
 
 import bench_machine
 import bench_run
-from bench_page import (Aim, Entry, bytes_text, judge, measured, others, over, processes_text, ratio, ratio_text,
-                        ratios_table, section, times_table)
+from bench_page import Aim, Entry, Group, bytes_text, over, ratio_text
 from bench_server import Server, in_mpi
 
-HELP, KIND, KEY = "one-sided access only", "one-sided", "onesided"
 TITLE = "One-sided access"
+NEEDED = 0  # it has no files
 
-RANKS = ("1", "2", "4")
+AIM_RANKS = ("1", "2", "4")
 LONGEST = 1800  # seconds
 
 # Their names in the program, too
@@ -35,12 +34,13 @@ ROWS = [
 AIMS = [Aim(f"{row.title}: drx / Global Arrays", over(row.key, "drx", "ga"), None, row.aim, number=ratio_text)
         for row in ROWS if row.aim]
 TITLES = {row.key: row.title for row in ROWS}
-MEMORY_AIMS = [Aim(f"{TITLES[row]}: drx, grown in memory / {whose}", over(row, "drx-memory", column), None, most,
-                   number=ratio_text)
-               for row, column, most, whose in (
-                   ("get", "drx", 1.1, "a fixed darray"), ("get-cold", "drx", 1.1, "a fixed darray"),
-                   ("get", "ga", 0.6, "Global Arrays"), ("get-cold", "ga", 0.6, "Global Arrays"),
-                   ("grow", "drx-file", 3, "in a file"), ("append", "drx-file", 3, "in a file"))]
+AIMS += [Aim(f"{TITLES[row]}: drx, grown in memory / {whose}", over(row, "drx-memory", column), None, most,
+             number=ratio_text)
+         for row, column, most, whose in (
+             ("get", "drx", 1.1, "a fixed darray"), ("get-cold", "drx", 1.1, "a fixed darray"),
+             ("get", "ga", 0.6, "Global Arrays"), ("get-cold", "ga", 0.6, "Global Arrays"),
+             ("grow", "drx-file", 3, "in a file"), ("append", "drx-file", 3, "in a file"))]
+GROUPS = [Group(None)]
 
 ABOUT = """\
 `drxmp_darray_get`, `drxmp_darray_put` and `drxmp_darray_acc` move boxes of a distributed array here. Global Arrays
@@ -72,57 +72,36 @@ many calls.
 """
 
 
-def aims(results):
-    return [line for some in (AIMS, MEMORY_AIMS) for ranks in RANKS
-            for line in judge(some, results["onesided"].get(ranks, {}), f"{processes_text(ranks)}, ")]
-
-
 def words(results):
-    return {"edge": results["edge"], "bytes": bytes_text(8 * results["edge"] ** 2), "repeats": results["repeat"]}
-
-
-def sections(results, _folder):
-    text = ""
-    for ranks, answers in results["onesided"].items():
-        rows, columns = measured(answers, ROWS, COLUMNS)
-        if rows:
-            text += section(processes_text(ranks), "", times_table(answers, rows, columns),
-                            ratios_table(answers, rows, others(columns), corner="drx / peer",
-                                         of=lambda found, column: ratio(found, "drx", column)))
-    return text
+    edge = 16 * results["size"]
+    return {"edge": edge, "bytes": bytes_text(8 * edge ** 2), "repeats": results["repeat"]}
 
 
 class Run(bench_run.Run):
     def __init__(self, options, folder, part):
-        super().__init__(options, "/dev/shm", part)
+        super().__init__(options, "/dev/shm", part)  # where no file stays
         self.peers = self.program("onesided")
         self.repeat = 1 if options.quick else options.repeat * 3  # they are short
-        self.part = 5 if options.quick else 1
+        self.share = 5 if options.quick else 1
 
-    def command(self, work, column, turn):
-        return self.servers["group"].ask(f"{work}:{self.part}:{turn}", column.key, self.size, "warm", self.folder)
-
-    def measure_ranks(self, ranks, row):
-        turns = {}
-
-        def ask(column):
-            if column is None:
-                return None
-            turn = turns[column.key] = turns.get(column.key, 0) + 1
-            if turn == 1:
-                self.command(row.key, column, 0)  # it does not count
-            return self.command(row.key, column, turn)
-
-        self.answers[ranks][row.key] = self.turns(f"{ranks} {row.key}", self.columns, ask)
+    def ask_part(self, row, column, turns):
+        """The part of that repetition; the first one does not count."""
+        turn = turns[column.key] = turns.get(column.key, 0) + 1
+        if turn == 1:
+            self.command("group", row.key, column.key, self.share, 0)
+        return self.command("group", row.key, column.key, self.share, turn)
 
     def all(self):
-        for ranks in RANKS:
+        for ranks in AIM_RANKS:
             self.answers[ranks] = {}
             self.servers["group"] = Server(in_mpi(ranks, LONGEST, self.peers), 1)
             for row in self.rows:
-                self.measure_ranks(ranks, row)
+                turns = {}
+                self.answers[ranks][row.key] = self.turns(
+                    f"{ranks} {row.key}", self.columns,
+                    lambda column, row=row, turns=turns: column and self.ask_part(row, column, turns))
             for column in self.columns:
-                self.command("drop", column, 0)
+                self.command("group", "drop", column.key, self.share, 0)
             self.end()
 
     def versions(self):
@@ -131,8 +110,4 @@ class Run(bench_run.Run):
         return {name: text.split("\n")[0].removeprefix("mpirun (Open MPI) ") for name, text in found.items() if text}
 
     def results(self):
-        return {**super().results(edge=16 * self.size, onesided=self.answers), "answers": {}}
-
-
-def needed_bytes(_size):
-    return 0
+        return super().results(ranks=AIM_RANKS)

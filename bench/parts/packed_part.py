@@ -1,12 +1,12 @@
 """Compressed arrays: drx, HDF5, Zarr and Blosc alone."""
 
 import bench_run
-from bench_page import (COLD, REPEATED, Aim, Entry, bytes_text, fields_table, judge, measured, number, ratio,
-                        ratios_table, section, shape_text, table, times_table)
+from bench_page import (COLD, REPEATED, Aim, Entry, Group, bytes_text, fields_table, number, ratio, section, shape_text,
+                        table)
 from bench_run import missing, versions_of
 
-HELP, KIND, KEY = "compressed arrays only", "packed", "packed"
 TITLE = "Compressed arrays"
+NEEDED = 13  # one array at a time, of six peers, and slabs
 
 COLUMNS = [
     Entry("drx", "drx, zstd"),
@@ -26,9 +26,10 @@ READS = {"whole": "all of it, warm", "cold": "all of it, cold"}
 
 # array: the data; count: how many elements or boxes are read
 ROWS = [
-    *(Entry(f"{work}-{data}", f"{title}, {data}", work=work, array=data, count=1)
+    *(Entry(f"{work}-{data}", f"{title}, {data}", kind=work, work=f"{work}-{data}", array=data, group="all")
       for work, title in READS.items() for data in DATA),
-    *(Entry(key, title, work=key, array=GROWN, count=count) for key, title, count in (
+    *(Entry(key, title, kind=key, work=f"{key}-{GROWN}", array=GROWN, count=count, group="parts")
+      for key, title, count in (
         ("elements", "an element at random", 2000), ("points", "a list of elements at random", 200000),
         ("boxes", "a box of 16³ at random", 400), ("slabs", "slabs of one plane, until chunks complete", 1),
         ("slabs-all", "slabs of one plane, 4 chunks of them", 1),
@@ -67,7 +68,8 @@ SIZES = [("drx, zstd", "drx", "hdf5-blosc", "HDF5, Blosc"), ("drx, zstd", "drx",
 MOST_SIZE, RATIO_FOR_COLD, ENTRY = 1.02, 2, 64
 
 
-def all_aims(answers, built):
+def more_aims(results):
+    answers, built = results["answers"], results["packed"]
     for data, sizes in built.items():
         for title, own, peer, whose in SIZES:
             if own in sizes and peer in sizes:
@@ -75,22 +77,18 @@ def all_aims(answers, built):
                           MOST_SIZE, number="{:.4f}".format)
     for what, work, columns, under, aim in RATIOS:
         for row in ROWS:
-            found = answers.get(row.key, {}) if row.work == work else {}
+            found = answers.get(row.key, {}) if row.kind == work else {}
             values = [value for value in (ratio(found, peer, under) for peer in columns) if value]
             name = f"{what}, {row.array}" if work == "whole" else what
             yield Aim(name, min(values, default=None), aim)
     for row in ROWS:
         sizes = built.get(row.array, {})
-        value = ratio(answers.get(row.key, {}), "drx-raw", "drx") if row.work == "cold" else None
+        value = ratio(answers.get(row.key, {}), "drx-raw", "drx") if row.kind == "cold" else None
         if value and sizes["drx-raw"]["bytes"] >= RATIO_FOR_COLD * sizes["drx"]["bytes"]:
             yield Aim(f"all, cold: drx raw / drx, {row.array}", value, 1)
     small = answers.get("growth-2d", {}).get("drx")
     if small:
         yield Aim("2-D, chunks of 8×8: bytes of the table for each chunk", small[0]["table_bytes_a_chunk"], None, ENTRY)
-
-
-def aims(results):
-    return judge(all_aims(results["answers"], results["packed"]))
 
 
 ABOUT = """\
@@ -120,34 +118,25 @@ def words(results):
             "level": LEVEL}
 
 
-def sizes_table(results):
-    built = results["packed"]
+def bytes_table(results, _rows, columns):
+    found = results["answers"].get("growth-2d", {})
+    lines = fields_table([(c.title, found.get(c.key)) for c in columns], [("bytes", number("bytes_a_chunk"))])
+    return "Bytes of all files for each chunk of 8×8 doubles, which has 512:\n\n" + lines if lines else ""
+
+
+GROUPS = [Group("all", "Reads of all"), Group("parts", "Elements, boxes and growth", key_of="each", more=bytes_table)]
+
+
+def more_sections(results, _folder):
+    built, raw = results["packed"], array_bytes(results["size"])
     columns = [c for c in COLUMNS if any(c.key in sizes for sizes in built.values())]
 
     def text(sizes, key):
-        if key not in sizes:
-            return "–"
-        raw = array_bytes(results["size"])
-        return f"{sizes[key]['bytes'] / (1 << 20):.2f} MiB ({raw / sizes[key]['bytes']:.2f})"
+        return f"{sizes[key]['bytes'] / (1 << 20):.2f} MiB ({raw / sizes[key]['bytes']:.2f})" if key in sizes else "–"
 
-    return table(["", *(c.title for c in columns)],
-                 [[data, *(text(sizes, c.key) for c in columns)] for data, sizes in built.items()])
-
-
-def sections(results, _folder):
-    answers = results["answers"]
-    rows, columns = measured(answers, ROWS, COLUMNS)
-    text = section("Sizes", "Of all files, and how many times smaller than the elements:", sizes_table(results))
-    for heading, key, some in (("Reads of all", "seconds", [row for row in rows if row.work in READS]),
-                               ("Elements, boxes and growth", "each", [row for row in rows if row.work not in READS])):
-        if some:
-            text += section(heading, "", times_table(answers, some, columns, corner="", key=key),
-                            ratios_table(answers, some, columns, corner="time / drx's"))
-    found = answers.get("growth-2d", {})
-    if found:
-        text += ("Bytes of all files for each chunk of 8×8 doubles, which has 512:\n\n"
-                 + fields_table([(c.title, found.get(c.key)) for c in COLUMNS], [("bytes", number("bytes_a_chunk"))]))
-    return text
+    return section("Sizes", "Of all files, and how many times smaller than the elements:",
+                   table(["", *(c.title for c in columns)],
+                         [[data, *(text(sizes, c.key) for c in columns)] for data, sizes in built.items()]))
 
 
 def left_out(build):
@@ -161,43 +150,29 @@ def left_out(build):
 
 
 class Run(bench_run.Run):
+    MODULE = "packed_peer"
+
     def __init__(self, options, folder, part):
         super().__init__(options, folder, part)
-        self.servers["python"] = self.python_server("packed_peer")
         self.stored = [column for column in self.columns if column.key != "blosc"]
         self.built = {}  # data: {column: answer}
 
-    def command(self, work, data, column, n=1):
-        return self.servers["python"].ask(f"{work}-{data}", column.key, n, self.size, self.folder)
-
     def build(self, array):
-        answers = {column.key: self.spend(f"building {array}", column.key, self.command, "build", array, column)
-                   for column in self.stored}
+        answers = {column.key: self.spend(f"building {array}", column.key, self.command, "python", f"build-{array}",
+                                          column.key) for column in self.stored}
         self.built[array] = {key: answer for key, answer in answers.items() if answer["outcome"] == "done"}
 
     def columns_of(self, row):
         return [c for c in self.columns if c.key == "blosc" or c.key in self.built[row.array]]
 
-    def ask(self, row, column):
-        return self.command(row.work, row.array, column, max(row.count // 20, 1) if self.options.quick else row.count)
-
     def drop(self, array):
-        for column in self.stored:
-            if column.key in self.built[array]:
-                self.command("drop", array, column)
+        for key in self.built[array]:
+            self.command("python", f"drop-{array}", key)
 
     def versions(self):
-        return {**versions_of("h5py", "HDF5", "Zarr"), "Blosc": self.blosc_version()}
-
-    @staticmethod
-    def blosc_version():
         import numcodecs
 
-        return numcodecs.blosc.VERSION_STRING
+        return {**versions_of("h5py", "HDF5", "Zarr"), "Blosc": numcodecs.blosc.VERSION_STRING}
 
     def results(self):
         return super().results(packed=self.built)
-
-
-def needed_bytes(size):
-    return 12 * array_bytes(size) + (64 << 20)  # one array at a time, of six peers, and slabs

@@ -4,16 +4,15 @@ import os
 import sys
 
 import bench_machine
-import bench_plots
 import bench_run
-from bench_page import (REPEATED, SPEEDS, TOUCHED, Aim, Entry, bytes_text, fields_table, judge, measured, median,
-                        mib_text, others, over, processes_text, ratios_table, seconds_text, section, table, times_table)
+from bench_page import (REPEATED, SPEEDS, TOUCHED, Aim, Entry, Group, bytes_text, fields_table, median, mib_text, over,
+                        processes_text, seconds_text, section, table)
 from bench_run import example, run_example, without_outcome
 from bench_server import Failure, Server, in_mpi
 from disk_machine import Limit, Unavailable
 
-HELP, KIND, KEY = "many processes only", "many", "ranks"
 TITLE = "Reads, writes and growth together"
+NEEDED = 8  # eight arrays
 PLOTS = {"parallel-4": "4 processes: time of each peer relative to drx"}
 
 # Their names in mp-peers, too; files: of which arrays it reads; chunked: they have chunks
@@ -44,7 +43,7 @@ WORKS = [  # name, title, array that it reads
     ("extend-stored", "one growth, stored", ""),
 ]
 LARGE, SMALL = 1, 8  # parts of the size, which the extent of a chunk is
-ROWS = [Entry(prefix + name, title, work=name, array=array, part=part)
+ROWS = [Entry(prefix + name, title, work=name, array=array, part=part, group="together")
         for part, prefix in ((LARGE, ""), (SMALL, "small-")) for name, title, array in WORKS]
 AHEAD = Entry("zones-ahead", "zones read ahead")  # a program of its own, which only drx has
 ROWS.append(AHEAD)
@@ -90,7 +89,7 @@ AIMS = [Aim(f"{what} / drx", over(row, columns), aim) for what, row, columns, ai
     ("one growth, stored: HDF5, any setting", "extend-stored", HDF5, 8),
     ("small chunks, one growth: HDF5, any setting", "small-extend", HDF5, 8),
     ("small chunks, one growth, stored: HDF5, any setting", "small-extend-stored", HDF5, 8))]
-RANKS = ("2", "4")
+AIM_RANKS = ("2", "4")
 MEMORY_MIB = 64          # of a rank, beside its buffers
 MAPPED_BYTES = 1 << 20   # fewer: it is as good as nothing
 
@@ -101,8 +100,8 @@ def most_memory(results, ranks, column, mapped):
                 for answer in answers.get(column, ()) if mapped or answer["mapped_bytes"] < MAPPED_BYTES), default=None)
 
 
-def other_aims(results):
-    for ranks in RANKS:
+def more_aims(results):
+    for ranks in AIM_RANKS:
         answers = (results["ahead"] or {}).get("beyond", {}).get(ranks)
         yield Aim(f"{ranks} processes, zones read ahead out of core: share of the reading that is hidden",
                   answers and median(answers, "hidden"), 0.8)
@@ -110,12 +109,6 @@ def other_aims(results):
         most = [most_memory(results, ranks, "drx", mapped) for ranks in results["ranks"]]
         most = max((value for value in most if value is not None), default=None)
         yield Aim(f"memory of a process, {what}", most and most / (1 << 20), None, MEMORY_MIB, " MiB", "{:.1f}".format)
-
-
-def aims(results):
-    for ranks in RANKS:
-        yield from judge(AIMS, results["answers"].get(ranks, {}), f"{ranks} processes, ")
-    yield from judge(other_aims(results))
 
 
 # ---- the page
@@ -176,6 +169,10 @@ of its own: (reading + computing − both) / reading. The first part has nothing
 cache. With *memory for all of it*, the system keeps what was read, and its own work for that takes time of
 processors, on all of which the program computes from as many processes as there are processors on."""
 
+MEMORY = """\
+Beside the buffers of a process, in MiB: the most of all workloads / of those in which no file was mapped."""
+GROUPS = [Group("together", plot="parallel-{ranks}")]
+
 
 def words(results):
     size = results["size"]
@@ -186,16 +183,8 @@ def words(results):
             "slabs": SLABS, "most": 1 - 1 / SLABS, "limit": bytes_text(limit_bytes(size))}
 
 
-def ranks_text(results, ranks, folder):
-    answers, size = results["answers"].get(ranks, {}), results["size"]
-    rows = [row.titled(f"{row.title}, {chunk(size, row.part)}×{chunk(size, row.part)}") for row in ROWS if row.part]
-    rows, columns = measured(answers, rows, COLUMNS)
-    if not rows:
-        return ""
-    heading = processes_text(ranks)
-    drawn = bench_plots.picture(answers, f"parallel-{ranks}", heading, "drx", rows, columns, folder)
-    return section(heading, "", drawn, times_table(answers, rows, columns, results["calibration"][ranks]),
-                   ratios_table(answers, rows, others(columns)))
+def row_title(row, size):
+    return f"{row.title}, {chunk(size, row.part)}×{chunk(size, row.part)}"
 
 
 def ahead_text(results):
@@ -212,15 +201,13 @@ def ahead_text(results):
                    f"Out of core was not measured: {why}.\n\n" if zones and why else "")
 
 
-def sections(results, folder):
+def more_sections(results, _folder):
     def cell(ranks, column):
         values = [most_memory(results, ranks, column.key, mapped) for mapped in (True, False)]
         return " / ".join("–" if value is None else mib_text(value) for value in values)
 
     lines = [[column.title] + [cell(ranks, column) for ranks in results["ranks"]] for column in COLUMNS]
-    return ("".join(ranks_text(results, ranks, folder) for ranks in results["ranks"]) + ahead_text(results)
-            + section("Memory", "Beside the buffers of a process, in MiB: the most of all workloads / of those in which"
-                      " no file was mapped.", table(["processes"] + results["ranks"], lines)))
+    return ahead_text(results) + section("Memory", MEMORY, table(["processes"] + results["ranks"], lines))
 
 
 # ---- the run
@@ -236,18 +223,17 @@ class Run(bench_run.Run):
         self.no_limit = None  # why memory cannot be limited
         self.found = {}  # versions
 
-    def command(self, work, peer, part):
-        return self.servers["group"].ask(f"{work}:{chunk(self.size, part)}", peer, self.size, "warm", self.folder)
+    def of_group(self, work, peer, part):
+        return self.command("group", work, peer, chunk(self.size, part))
 
     def measure_row(self, row, ranks):
-        speeds = self.calibration[ranks][row.key] = []
-
         def ask(column):
             if column is None:
-                return self.calibrate(speeds, lambda: self.command("calibrate", "posix", row.part))
+                return self.calibrate(row.key, lambda: self.of_group("calibrate", "posix", row.part),
+                                      self.calibration[ranks])
             if row.work.startswith("write"):
                 bench_machine.touch(5 * 8 * 512 * self.size ** 2 // 4)
-            return self.command(row.work, column.key, row.part)
+            return self.of_group(row.work, column.key, row.part)
 
         columns = [c for c in self.columns if c.chunked or row.part == LARGE]
         self.answers[ranks][row.key] = self.turns(f"{ranks} {row.key}", columns, ask)
@@ -256,7 +242,7 @@ class Run(bench_run.Run):
         """Build or drop the array of each kind of file that a column reads."""
         columns = [c for c in self.columns if c.chunked or part == LARGE]
         for column in {c.files: c for c in reversed(columns)}.values():
-            self.command(f"{verb}-{array}", column.key, part)
+            self.of_group(f"{verb}-{array}", column.key, part)
         os.sync()
 
     def measure_array(self, part, array):
@@ -271,7 +257,7 @@ class Run(bench_run.Run):
                     self.measure_row(row, ranks)
         if array:
             self.files("drop", array, part)
-        self.found = self.command("versions", "posix", 1)
+        self.found = self.of_group("versions", "posix", 1)
         self.end()
 
     def measure_ahead(self):
@@ -296,7 +282,7 @@ class Run(bench_run.Run):
                 self.ahead[room].update({ranks: found for found in answers.values()})
 
         try:
-            limit = Limit(limit_bytes(self.size), None)
+            limit = Limit(limit_bytes(self.size))
         except Unavailable as error:
             self.no_limit = str(error)
         else:
@@ -320,7 +306,3 @@ class Run(bench_run.Run):
     def results(self):
         return super().results(ranks=list(map(str, self.options.ranks)), calibration=self.calibration,
                                ahead=self.ahead, no_limit=self.no_limit)
-
-
-def needed_bytes(size):
-    return 8 * 4096 * size ** 2  # eight arrays

@@ -1,15 +1,11 @@
 """From Python: the package drx, the C library, h5py and zarr, in one process."""
 
-import sys
-
-import bench_machine
 import bench_run
-from bench_page import (REPEATED, TOUCHED, Aim, Entry, bytes_text, over, own, ratio, ratios_table, section,
-                        times_table)
-from bench_run import missing, versions_of
+from bench_page import REPEATED, TOUCHED, Aim, Entry, Group, bytes_text, over, own
+from bench_run import missing
 
-HELP, KIND, KEY = "from Python only", "Python", "python"
 TITLE = "Python"
+NEEDED = 5  # those of three peers, and rows
 
 COLUMNS = [
     Entry("c", "C library", family="drx"),
@@ -20,7 +16,7 @@ COLUMNS = [
 ]
 # count: how many of them a peer does; slow: how many the others than drx do, where it is fewer
 ROWS = [
-    Entry("whole", "`a[...]`, all of it", count=1),
+    Entry("whole", "`a[...]`, all of it", touched=2),
     Entry("element", "`a[5, 6, 7]`, always the same", count=100000, slow={"h5py": 5000, "zarr": 1000}),
     Entry("elements", "`a[i, j, k]` at random", count=20000, slow={"h5py": 5000, "zarr": 1000}),
     Entry("boxes-4", "`a[i:i+4, j:j+4, k:k+4]` at random", count=5000, slow={"zarr": 500}),
@@ -40,6 +36,7 @@ AIMS = [
     Aim("append of a row", own("append", "each", 1e6), None, 20, " µs"),
 ]
 AIMS_ARE = "Medians, and ratios of medians"
+VERSIONS = ("NumPy", "h5py", "HDF5", "Zarr", "Python")
 
 ABOUT = "The package `drx`, h5py and zarr do the same work from Python, in one process."
 METHOD = f"""\
@@ -53,18 +50,11 @@ changed are synced. This touches the disk.
 {TOUCHED}
 {REPEATED} The times are those of one access.
 """
+GROUPS = [Group(None, "Times", key_of="each")]
 
 
 def words(results):
     return {"bytes": bytes_text(8 * results["size"] ** 3)}
-
-
-def sections(results, _folder):
-    answers = results["answers"]
-    rows = [row for row in ROWS if row.key in answers]
-    return section("Times", "", times_table(answers, rows, COLUMNS, corner="", key="each"),
-                   ratios_table(answers, rows, COLUMNS, corner="time / drx's",
-                                of=lambda found, column: ratio(found, column, key="each")))
 
 
 def left_out(build):
@@ -72,30 +62,13 @@ def left_out(build):
 
 
 class Run(bench_run.Run):
-    def __init__(self, options, folder, part):
-        super().__init__(options, folder, part)
-        self.servers["python"] = self.python_server("python_peer")
-
-    def command(self, work, peer, n):
-        return self.servers["python"].ask(work, peer, n, self.size, self.folder)
+    MODULE = "python_peer"
 
     def all(self):
         for peer in dict.fromkeys("drx" if c.key == "c" else c.key for c in self.columns if c.key != "netcdf4"):
-            self.spend("building", peer, self.command, "build", peer, 1)
+            self.spend("building", peer, self.command, "python", "build", peer)
         super().all()
 
     def ask(self, row, column):
-        if row.key == "whole":
-            bench_machine.touch(2 * 8 * self.size ** 3)
-        count = (row.slow or {}).get(column.key, row.count)
-        return self.command(row.key, column.key, max(count // 20, 1) if self.options.quick else count)
-
-    def versions(self):
-        return versions_of("NumPy", "h5py", "HDF5", "Zarr", "Python")
-
-    def results(self):
-        return super().results(python=sys.version.split()[0])
-
-
-def needed_bytes(size):
-    return 4 * 8 * size**3 + (64 << 20)  # the cubes of three peers, and rows
+        count = (row.slow or {}).get(column.key, row.count or 1)
+        return self.command("python", row.key, column.key, self.quick_count(count))

@@ -2,15 +2,13 @@
 
 import os
 
-import bench_machine
 import bench_run
 import remote_site
-from bench_page import (REPEATED, TOUCHED, Aim, Entry, bytes_text, measured, others, over, own, ratios_table,
-                        section, table, times_table)
-from bench_run import missing, versions_of
+from bench_page import REPEATED, TOUCHED, Aim, Entry, Group, bytes_text, measured, over, own, section, table
+from bench_run import missing
 
-HELP, KIND, KEY = "on a server only", "remote", "remote_ms"
 TITLE = "A server"
+NEEDED = 4  # the cubes and datasets of three peers
 
 COLUMNS = [
     Entry("drx", "drx"),
@@ -22,10 +20,10 @@ COLUMNS = [
 ]
 # count: how many planes or boxes are read
 ROWS = [
-    Entry("open", "open an array, and read an element", count=1),
-    Entry("dataset", "open a dataset, and learn the ten shapes", count=1),
-    Entry("xarray", "open it with xarray", count=1),
-    Entry("whole", "all of an array", count=1),
+    Entry("open", "open an array, and read an element"),
+    Entry("dataset", "open a dataset, and learn the ten shapes"),
+    Entry("xarray", "open it with xarray"),
+    Entry("whole", "all of an array", touched=2),
     Entry("planes", "8 planes a[:,j,:]", count=8),
     Entry("rows", "100 boxes of 16³, row by row", count=100),
     Entry("boxes", "100 boxes of 16³ at random", count=100),
@@ -45,6 +43,9 @@ AIMS = [
                               ("boxes", "drx-together", "at random, in one call"), ("rows", "drx", "row by row"))
       for theirs, columns in (("Zarr", "zarr"), ("HDF5's best", HDF5))),
 ]
+
+VERSIONS = ("Zarr", "fsspec", "h5py", "HDF5", "xarray")
+GROUPS = [Group(None, "Times")]
 
 ABOUT = """\
 Python programs read arrays and datasets from a server by HTTP, {trip} ms away: `drx`, Zarr with its metadata
@@ -74,14 +75,12 @@ def words(results):
     return {"ms": DELAY_MS, "trip": 2 * DELAY_MS, "bytes": bytes_text(8 * results["size"] ** 3)}
 
 
-def sections(results, _folder):
+def more_sections(results, _folder):
     answers = results["answers"]
     rows, columns = measured(answers, ROWS, COLUMNS)
     requests = [[row.title, *(str(answers[row.key][c.key][0]["requests"]) if answers[row.key].get(c.key) else "–"
                               for c in columns)] for row in rows]
-    return (section("Times", "", times_table(answers, rows, columns, corner=""),
-                    ratios_table(answers, rows, others(columns), corner="time / drx's"))
-            + section("Requests", "How many the server answered.", table(["", *(c.title for c in columns)], requests)))
+    return section("Requests", "How many the server answered.", table(["", *(c.title for c in columns)], requests))
 
 
 def left_out(build):
@@ -90,41 +89,26 @@ def left_out(build):
 
 
 class Run(bench_run.Run):
-    def __init__(self, options, folder, part):
-        super().__init__(options, folder, part)
-        self.root = os.path.join(folder, "served")
-        os.makedirs(self.root)
-        os.chmod(folder, 0o755)
-        self.site = remote_site.Site(self.root, os.path.join(folder, "nginx"), self.program("delayed"), DELAY_MS)
-        self.servers["python"] = self.python_server("remote_peer", BENCH_URL=self.site.url)
+    MODULE = "remote_peer"
+
+    def python_server(self, module):
+        own = self.folder
+        os.chmod(own, 0o755)
+        self.folder = os.path.join(own, "served")
+        os.makedirs(self.folder)
+        self.site = remote_site.Site(self.folder, os.path.join(own, "nginx"), self.program("delayed"), DELAY_MS)
+        return super().python_server(module, BENCH_URL=self.site.url)
 
     def end(self):
         super().end()
         self.site.end()
 
-    def command(self, work, peer, n=1):
+    def command(self, *words, **more):
         before = self.site.requests()
-        answer = self.servers["python"].ask(work, peer, n, self.size, self.root)
+        answer = super().command(*words, **more)
         return {**answer, "requests": self.site.requests() - before}
 
     def all(self):
         for family in dict.fromkeys(c.family for c in self.columns if c.family != "bytes"):
-            self.spend("building", family, self.command, "build", family)
+            self.spend("building", family, self.command, "python", "build", family)
         super().all()
-
-    def before(self, row):
-        if row.key == "whole":
-            bench_machine.touch(2 * 8 * self.size**3)
-
-    def ask(self, row, column):
-        return self.command(row.key, column.key, max(row.count // 10, 1) if self.options.quick else row.count)
-
-    def versions(self):
-        return versions_of("Zarr", "fsspec", "h5py", "HDF5", "xarray")
-
-    def results(self):
-        return super().results(remote_ms=DELAY_MS)
-
-
-def needed_bytes(size):
-    return 3 * 8 * size**3 + (512 << 20)  # the cubes and datasets of three peers

@@ -2,45 +2,39 @@
 
 import os
 
-import bench_machine
-import bench_plots
 import bench_run
-from bench_page import (COLD, REPEATED, SPEEDS, Aim, Entry, bytes_text, fields_table, judge, least, measured, median,
-                        number, others, over, own, ratios_table, section, table, times_table)
-from bench_run import without_outcome
+from bench_page import (COLD, REPEATED, SPEEDS, Aim, Entry, Group, bytes_text, least, median, number, over, own, table)
+from bench_run import missing, without_outcome
 from bench_server import Failure, Server
 
-HELP, KIND, KEY = "one process only", "one process", "answers"
 TITLE = "Reads and growth"
+NEEDED = 10  # those of all peers, and one to spare
 PLOTS = {"warm": "Reads from the page cache: time of each peer relative to drx",
          "growth": "Growth: time of each peer relative to drx"}
 
 
-def column(key, title, peer=None, server="c", files="", history=True):
-    """server: the process that holds the peer; files: of which arrays it reads; history: it can have one of growth."""
-    return Entry(key, title, peer=peer or key, server=server, files=key if files == "" else files, history=history)
-
-
+# server: the process that holds the peer; files: of which arrays it reads, None: none; no_history: of no growth either
 COLUMNS = [
-    column("drx", "drx"),
-    column("drx-2", "drx, 2 threads", "drx", "c2", "drx"),
-    column("drx-sums", "drx, checksums"),
-    column("posix", "contiguous, pread", history=False),
-    column("posix-2", "contiguous, 2 threads", files="posix", history=False),
-    column("posix-map", "contiguous, mmap", files="posix", history=False),
-    column("bare", "bare pwrite", files=None, history=False),
-    column("hdf5", "HDF5"),
-    column("hdf5-best", "HDF5, best"),
-    column("netcdf", "netCDF-4"),
-    column("netcdf-best", "netCDF-4, best"),
-    column("zarr", "Zarr", server="zarr"),
-    column("zarr-best", "Zarr, best", server="zarr", files="zarr"),
+    Entry("drx", "drx", files="drx"),
+    Entry("drx-2", "drx, 2 threads", peer="drx", server="c2", files="drx"),
+    Entry("drx-sums", "drx, checksums", files="drx-sums"),
+    Entry("posix", "contiguous, pread", files="posix", no_history=True),
+    Entry("posix-2", "contiguous, 2 threads", files="posix", no_history=True),
+    Entry("posix-map", "contiguous, mmap", files="posix", no_history=True),
+    Entry("bare", "bare pwrite"),
+    Entry("hdf5", "HDF5", files="hdf5"),
+    Entry("hdf5-best", "HDF5, best", files="hdf5-best"),
+    Entry("netcdf", "netCDF-4", files="netcdf"),
+    Entry("netcdf-best", "netCDF-4, best", files="netcdf-best"),
+    Entry("zarr", "Zarr", server="zarr", files="zarr"),
+    Entry("zarr-best", "Zarr, best", server="zarr", files="zarr"),
 ]
 
 
 def row(key, title, group, array=None, **more):
-    """work: what peers are asked; cache: warm or cold; alone: only drx has it; otherwise there is a checksum."""
-    return Entry(key, title, group=group, array=array, **{"work": key, "cache": "warm", **more})
+    """work: what peers are asked; alone: only drx has it; otherwise there is a checksum."""
+    return Entry(key, title, group=group, array=array, touched=2 * (group in ("growth", "ends", "beside")),
+                 **{"work": key, "cache": "warm", **more})
 
 
 READS = {"whole-c": "whole, C order", "whole-f": "whole, Fortran order", "planes-0": "64 planes a[i,:,:]",
@@ -65,7 +59,7 @@ ROWS = [
     row("beside-appends", "while another thread appends", "beside", alone=True),
     *(row(f"rolling-{n}", f"{n:,} days", "rolling", alone=True) for n in (1000, 10000, 1000000)),
     row("dataset", "100 variables", "dataset", alone=True),
-    row("jobs", "ten jobs", "jobs", alone=True),
+    row("jobs", "ten jobs", "jobs", alone=True, server="python"),
 ]
 
 # ---- what drx is to reach, as ratios of medians of one run
@@ -129,11 +123,8 @@ LIMITS = [Aim(what, whole(row, key, factor), None, most, f" {unit}".rstrip())
     ("the same, compressed", "dataset", "packed_syncs", 21, "", 1),
 )] + [Aim("metadata of one growth, by chunks of 8×8", growth_bytes, None, 64, " bytes", "{:.1f}".format)]
 
+AIMS = RATIOS + LIMITS
 AIMS_ARE = "From the page cache, ratios of medians"
-
-
-def aims(results):
-    return judge(RATIOS + LIMITS, results["answers"])
 
 
 # ---- the page
@@ -154,7 +145,7 @@ the row says so.
 use the same memory, and each measurement overwrites it first, untimed. Before each repetition of a growth, memory
 of twice the array is touched and given back, since the host of a virtual machine takes long for what was not used
 before. The C libraries run in one process, Zarr and drx with two threads in one process each. None asks for huge
-pages.
+pages. Zarr is called from C as the others are, which takes up to 10 µs a call.
 {COLD}{{resident}}
 {REPEATED}
 {SPEEDS}
@@ -199,66 +190,10 @@ def both(key):
     return lambda found: f"{median(found, key) * 1e9:.0f} ({least(found, key) * 1e9:.0f})"
 
 
-# key; heading; plotted, or the fields of a table that only drx has; what it is
-GROUPS = [
-    ("warm", "Reads from the page cache", None, """\
-{elements:,} random elements and {boxes:,} random boxes, not sorted; 64 planes spread evenly over the axis, one
-call each; 16 strips of 64 columns. Two threads read half of the boxes each through one handle, where a library
-allows that."""),
-    ("cold", "Reads from the disk", None, "The same reads by one thread, cold."),
-    ("growth", "Growth", None, """\
-Each growth extends an axis by one chunk and writes the new slab from memory in C order. The 3-D array ends with
-{chunks_3d}³ chunks of 32³, the 2-D array with {chunks_2d}² chunks of 8×8 ({growths_2d:,} growths). The time covers
-extending, writing and closing; nothing is synced."""),
-    ("open", "Opening", None, """\
-A table that grew {history:,} times, along axis 0 and axis 1 in turn, by one chunk of 8×8. Only its first chunk was
-written (netCDF-4 grows by writing, one element each time). The time covers opening, reading the first element and
-closing; it is the mean of ten, from the page cache. drx reads one record for each growth; the others store only
-the last bounds."""),
-    ("addresses", "Addresses", [
-        ("F\\*, ns", both("seconds")), ("F\\*⁻¹, ns", both("inverse_seconds")),
-        *((f"{what}, million/s", lambda found, key=key: f"{1e-6 / median(found, key):.1f}")
-          for what, key in (("F\\*", "seconds"), ("F\\*⁻¹", "inverse_seconds"))),
-        ("memcpy, GB/s", number("memcpy", 1, 1))], """\
-F\\* is `drx_chunk_address`, F\\*⁻¹ `drx_chunk_index`, with their checks and locks: a million random chunks of a
-3-D array each. Every growth begins a record. The axes take turns; with 100,000 records, axis 2 grows only every
-fiftieth time, so that the array does not become larger than a file may be."""),
-    ("ends", "Growth at both ends", [
-        ("median, ms", number("seconds", 1e3)), ("minimum, ms", lambda found: f"{1e3 * least(found):.0f}")], """\
-The 3-D array grows by `drx_append`, or by `drx_prepend`, every axis in turn, a chunk at a time."""),
-    ("beside", "Reads beside appends", [
-        ("a box, ms", number("seconds", 1e3, 2)), ("the longest call, ms", number("longest_seconds", 1e3)),
-        ("slabs a second", number("appends_a_second"))], """\
-Four threads read random boxes of 4 MiB through one handle for two seconds: alone, and while another thread appends
-slabs of 8 MiB through the same handle."""),
-    ("rolling", "A rolling archive", [
-        ("a day, µs", number("seconds", 1e6, 1)),
-        ("stored", lambda found: f"{found[-1]['data_bytes'] / 2**20:.1f} MiB"),
-        ("metadata", lambda found: f"{found[-1]['metadata_bytes'] / 2**10:.0f} KiB"),
-        ("opening, µs", number("open_seconds", 1e6))], """\
-Each day appends a row of 512 elements, a chunk of 4 KiB, and trims the oldest day, so that a year of 365 rows is
-kept; `drx_sync` every 1,000 days. *Stored* and *metadata* are what the files take on disk at the end, holes left
-out; *opening* is opening, reading the first element and closing, the mean of ten."""),
-    ("dataset", "A dataset", [
-        ("growth, µs", number("growth_seconds", 1e6, 1)), ("opening, ms", number("seconds", 1e3, 2)),
-        ("an array, ms", number("array_seconds", 1e3, 2)), ("syncs", number("raw_syncs")),
-        ("with checksums", number("summed_syncs")), ("compressed", number("packed_syncs"))], """\
-100 variables share a dimension, which grows by one index in each commit; nobody writes an element, and fdatasync
-returns at once, so that the time of a *growth* with its commit is that of the library. *Opening* reads the log of
-{commits:,} commits, *an array* is that of one variable more. Then a row is written to each of ten variables: the
-*syncs* of one commit."""),
-    ("jobs", "Jobs that append", [
-        (what, number(key, 1e3)) for what, key in (
-            ("reserving, ms", "reserving_seconds"), ("transactions, ms", "seconds"),
-            ("a dataset each, ms", "own_seconds"), ("one after the other, ms", "alone_seconds"))], """\
-Ten processes append 20 steps of two variables of 1 MiB each to one dataset, durably: each *reserves* a place for a
-step, or has a *transaction* for it. Beside them: ten that have a *dataset each*, and one that appends all 200
-steps, *one after the other*."""),
-]
-
-
-def overhead_table(answers, rows, columns):
+def overhead_table(results, rows, columns):
     """Bytes in the files beside the elements, for each growth."""
+    answers = results["answers"]
+
     def cell(row, column):
         found = answers[row.key].get(column.key)
         if not found or column.key in ("bare", "drx-2", "posix"):
@@ -273,78 +208,114 @@ def overhead_table(answers, rows, columns):
                     [[text or "–" for text in line] for line in lines if any(line[1:])]))
 
 
-def sections(results, folder):
-    answers, speeds, text = results["answers"], results["calibration"], ""
-    for group, heading, fields, what in GROUPS:
-        rows, columns = measured(answers, [row for row in ROWS if row.group == group], COLUMNS)
-        if not rows:
-            continue
-        if fields:
-            parts = [fields_table([(row.title, [{"memcpy": median(speeds[row.key], "memcpy"), **answer}
-                                                for answer in answers[row.key]["drx"]]) for row in rows], fields)]
-        else:
-            parts = [times_table(answers, rows, columns, speeds, turned=True),
-                     ratios_table(answers, rows, others(columns), turned=True)]
-            if group != "open":
-                parts.insert(0, bench_plots.picture(answers, group, heading, "drx with one thread", rows, columns,
-                                                    folder))
-            if group == "growth":
-                parts.append(overhead_table(answers, rows, columns))
-        text += section(heading, what.format(**words(results)), *parts)
-    return text
+TIMES = {"turned": True, "unit": "drx with one thread"}
+GROUPS = [
+    Group("warm", "Reads from the page cache", text="""\
+{elements:,} random elements and {boxes:,} random boxes, not sorted; 64 planes spread evenly over the axis, one
+call each; 16 strips of 64 columns. Two threads read half of the boxes each through one handle, where a library
+allows that.""", **TIMES, plot="warm"),
+    Group("cold", "Reads from the disk", text="The same reads by one thread, cold.", **TIMES, plot="cold"),
+    Group("growth", "Growth", text="""\
+Each growth extends an axis by one chunk and writes the new slab from memory in C order. The 3-D array ends with
+{chunks_3d}³ chunks of 32³, the 2-D array with {chunks_2d}² chunks of 8×8 ({growths_2d:,} growths). The time covers
+extending, writing and closing; nothing is synced.""", **TIMES, plot="growth", more=overhead_table),
+    Group("open", "Opening", text="""\
+A table that grew {history:,} times, along axis 0 and axis 1 in turn, by one chunk of 8×8. Only its first chunk was
+written (netCDF-4 grows by writing, one element each time). The time covers opening, reading the first element and
+closing; it is the mean of ten, from the page cache. drx reads one record for each growth; the others store only
+the last bounds.""", **TIMES),
+    Group("addresses", "Addresses", fields=[
+        ("F\\*, ns", both("seconds")), ("F\\*⁻¹, ns", both("inverse_seconds")),
+        *((f"{what}, million/s", lambda found, key=key: f"{1e-6 / median(found, key):.1f}")
+          for what, key in (("F\\*", "seconds"), ("F\\*⁻¹", "inverse_seconds"))),
+        ("memcpy, GB/s", number("memcpy", 1, 1))], text="""\
+F\\* is `drx_chunk_address`, F\\*⁻¹ `drx_chunk_index`, with their checks and locks: a million random chunks of a
+3-D array each. Every growth begins a record. The axes take turns; with 100,000 records, axis 2 grows only every
+fiftieth time, so that the array does not become larger than a file may be."""),
+    Group("ends", "Growth at both ends", fields=[
+        ("median, ms", number("seconds", 1e3)), ("minimum, ms", lambda found: f"{1e3 * least(found):.0f}")], text="""\
+The 3-D array grows by `drx_append`, or by `drx_prepend`, every axis in turn, a chunk at a time."""),
+    Group("beside", "Reads beside appends", fields=[
+        ("a box, ms", number("seconds", 1e3, 2)), ("the longest call, ms", number("longest_seconds", 1e3)),
+        ("slabs a second", number("appends_a_second"))], text="""\
+Four threads read random boxes of 4 MiB through one handle for two seconds: alone, and while another thread appends
+slabs of 8 MiB through the same handle."""),
+    Group("rolling", "A rolling archive", fields=[
+        ("a day, µs", number("seconds", 1e6, 1)),
+        ("stored", lambda found: f"{found[-1]['data_bytes'] / 2**20:.1f} MiB"),
+        ("metadata", lambda found: f"{found[-1]['metadata_bytes'] / 2**10:.0f} KiB"),
+        ("opening, µs", number("open_seconds", 1e6))], text="""\
+Each day appends a row of 512 elements, a chunk of 4 KiB, and trims the oldest day, so that a year of 365 rows is
+kept; `drx_sync` every 1,000 days. *Stored* and *metadata* are what the files take on disk at the end, holes left
+out; *opening* is opening, reading the first element and closing, the mean of ten."""),
+    Group("dataset", "A dataset", fields=[
+        ("growth, µs", number("growth_seconds", 1e6, 1)), ("opening, ms", number("seconds", 1e3, 2)),
+        ("an array, ms", number("array_seconds", 1e3, 2)), ("syncs", number("raw_syncs")),
+        ("with checksums", number("summed_syncs")), ("compressed", number("packed_syncs"))], text="""\
+100 variables share a dimension, which grows by one index in each commit; nobody writes an element, and fdatasync
+returns at once, so that the time of a *growth* with its commit is that of the library. *Opening* reads the log of
+{commits:,} commits, *an array* is that of one variable more. Then a row is written to each of ten variables: the
+*syncs* of one commit."""),
+    Group("jobs", "Jobs that append", fields=[
+        (what, number(key, 1e3)) for what, key in (
+            ("reserving, ms", "reserving_seconds"), ("transactions, ms", "seconds"),
+            ("a dataset each, ms", "own_seconds"), ("one after the other, ms", "alone_seconds"))], text="""\
+Ten processes append 20 steps of two variables of 1 MiB each to one dataset, durably: each *reserves* a place for a
+step, or has a *transaction* for it. Beside them: ten that have a *dataset each*, and one that appends all 200
+steps, *one after the other*."""),
+]
 
 
 # ---- the run: one process for each library
 
 
 class Run(bench_run.Run):
+    COUNTED = False
+
     def __init__(self, options, folder, part):
         super().__init__(options, folder, part)
         peers = [self.program("peers")]
-        self.servers = {"c": Server(peers, 1), "c2": Server(peers, 2),
-                        "zarr": self.python_server("zarr_peer", 1, NUMPY_MADVISE_HUGEPAGE="0")}
+        self.servers = {"c": Server(peers, 1), "c2": Server(peers, 2)}
+        if any(column.server == "zarr" for column in self.columns):
+            self.servers["zarr"] = self.zarr_server()
+        if not missing(options.build):
+            self.servers["python"] = self.python_server("jobs_peer")
+        self.rows = [row for row in self.rows if (row.server or "c") in self.servers]
         self.known = set()  # rows and columns that were checked, of those where that takes longer than the work
 
-    def command(self, column, work, cache="warm"):
-        return self.servers[column.server].ask(work, column.peer, self.size, cache, self.folder)
-
-    def control(self, work, cache="warm"):
+    def control(self, work):
         """Something that is no peer's: calibration, versions, and what is right."""
-        return self.servers["c"].ask(work, "truth", self.size, cache, self.folder)
+        return self.command("c", work, "truth")
 
     def columns_of(self, row):
         return [c for c in self.columns if c.key == "drx" or not row.alone]
-
-    def grows(self, row):
-        return row.group in ("growth", "ends", "beside")
 
     def measure(self, row):
         self.expected = None if row.alone else self.control(row.work).get("checksum")
         super().measure(row)
 
     def before(self, row):
-        self.calibrate(self.calibration.setdefault(row.key, []), lambda: self.control("calibrate"))
-        if self.grows(row):
-            bench_machine.touch(2 * 8 * self.size ** 3)
+        self.calibrate(row.key, lambda: self.control("calibrate"))
+        super().before(row)
 
     def ask(self, row, column):
-        if self.grows(row):
+        if row.touched:
             os.sync()  # what was written before must not be written back meanwhile
         known = (row.key, column.key) in self.known
-        answer = self.command(column, f"{row.work}:1" if known else row.work, row.cache)
+        answer = self.command(row.server or column.server or "c", row.work, column.peer or column.key, *[1] * known,
+                              cache=row.cache)
         if self.expected and not known and answer["outcome"] == "done":
-            own = row.group == "growth" and column.server == "zarr"  # it compares elements itself
-            if not own and answer.get("checksum") != self.expected:
-                raise Failure(f"{row.work}: {column.peer}: checksum {answer.get('checksum')}, expected {self.expected}")
-            if row.group == "growth" or column.server == "zarr":
+            if answer.get("checksum") != self.expected:
+                raise Failure(f"{row.work}: {column.key}: checksum {answer.get('checksum')}, expected {self.expected}")
+            if row.group == "growth":
                 self.known.add((row.key, column.key))
         return answer
 
     def files(self, verb, array):
-        """Build or drop the array of each kind of file that a column reads."""
-        columns = [c for c in self.columns if c.files and (array != "history" or c.history)]
-        for column in {c.files: c for c in reversed(columns)}.values():
-            self.command(column, f"{verb}-{array}")
+        """Build or drop the array of each kind of file that a column reads, which the peer of that name makes."""
+        for column in {c.files: c for c in self.columns if array != "history" or not c.no_history}.values():
+            if column.files:
+                self.command("zarr" if column.family == "zarr" else "c", f"{verb}-{array}", column.files)
         os.sync()
 
     def build(self, array):
@@ -354,12 +325,8 @@ class Run(bench_run.Run):
         self.files("drop", array)
 
     def versions(self):
-        zarr = self.servers["zarr"].ask("versions", "zarr", self.size, "warm", self.folder)
+        zarr = self.command("zarr", "versions", "zarr") if "zarr" in self.servers else {}
         return without_outcome({**self.control("versions"), **zarr})
 
     def results(self):
         return super().results(calibration=self.calibration)
-
-
-def needed_bytes(size):
-    return 9 * 8 * size ** 3 + (1 << 30 if size >= 256 else 0)

@@ -36,8 +36,8 @@ class Drx:
     def whole(self, a, out):
         a.read(out=out)
 
-    def box(self, a, lo, count):
-        return a[tuple(slice(i, i + n) for i, n in zip(lo, count))]
+    def box(self, a, key):
+        return a[key]
 
     def element(self, a, index):
         return a[index]
@@ -85,11 +85,12 @@ class Hdf5:
     def whole(self, a, out):
         a.read_direct(out)
 
-    def box(self, a, lo, count):
+    def box(self, a, key):
+        count = tuple(part.stop - part.start for part in key)
         space = a.id.get_space()
-        space.select_hyperslab(tuple(lo), tuple(count))
+        space.select_hyperslab(tuple(part.start for part in key), count)
         out = np.empty(count, a.dtype)
-        a.id.read(h5py.h5s.create_simple(tuple(count)), space, out)
+        a.id.read(h5py.h5s.create_simple(count), space, out)
         return out
 
     def element(self, a, index):

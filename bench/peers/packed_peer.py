@@ -1,8 +1,7 @@
-"""Compressed arrays, by the protocol of bench.h: `WORKLOAD PEER COUNT SIZE FOLDER` on stdin, JSON on stdout.
+"""Compressed arrays, by the protocol of bench.h: WORK-DATA:COUNT.
 
-A workload is `verb-DATA`. All peers have the same data in chunks of the same extents, compressed at the same level
-after a shuffle of bytes. What was read is compared with the data, untimed. HDF5 is called below h5py's indexing, where
-it is faster.
+All peers have the same data in chunks of the same extents, compressed at the same level after a shuffle of bytes. What
+was read is compared with the data, untimed. HDF5 is called below h5py's indexing, where it is faster.
 """
 
 import functools
@@ -14,9 +13,9 @@ import numpy as np
 
 import libraries
 import packed_data
+import reads
 from packed_part import CHUNK, LEVEL, shape
-from peer_server import Declined
-from python_peer import timed
+from peer_server import Declined, settle, timed
 
 THREADS = len(os.sched_getaffinity(0))
 BLOSC_FILTER, BLOSC_ZSTD, BYTE_SHUFFLE = 32001, 5, 1
@@ -52,37 +51,15 @@ def path_of(folder, peer, name):
 
 
 def build(peer, data, n, size, folder):
-    values, path = packed_data.values(data, size), path_of(folder, peer, data)
-    a = peer.create(path, values.shape, CHUNK, "float32")
-
-    def write():
-        for first in range(0, len(values), CHUNK[0]):
-            a[first:first + CHUNK[0]] = values[first:first + CHUNK[0]]
-        peer.close(a)
-
-    seconds, _ = timed(write)
+    path = path_of(folder, peer, data)
+    seconds = reads.build(peer, path, packed_data.values(data, size), CHUNK, "float32")
     return {"seconds": seconds, "bytes": sum(os.path.getsize(file) for file in peer.files(path))}
-
-
-def forget(files):
-    """Let the page cache forget them."""
-    for file in files:
-        fd = os.open(file, os.O_RDONLY)
-        os.fdatasync(fd)
-        os.posix_fadvise(fd, 0, 0, os.POSIX_FADV_DONTNEED)
-        os.close(fd)
 
 
 def whole(peer, data, n, size, folder, cold=False):
     out = np.full(shape(size), -1, np.float32)  # memory that has pages
     path = path_of(folder, peer, data)
-    if cold:
-        forget(peer.files(path))
-    else:
-        for file in peer.files(path):  # in the page cache
-            with open(file, "rb") as f:
-                while f.read(1 << 22):
-                    pass
+    settle(peer.files(path), cold)
     a = peer.open(path)
     seconds, _ = timed(lambda: peer.whole(a, out))
     peer.close(a)
@@ -114,39 +91,21 @@ def blosc_alone(data, n, size, folder):
     return {"seconds": seconds}
 
 
-def opened_elements(read):
+def reading(keys_of, how):
+    """keys_of(n, shape): what is read; how(peer, array, keys)."""
     def work(peer, data, n, size, folder):
-        values = packed_data.values(data, size)
-        a = peer.open(path_of(folder, peer, data))
-        seconds = read(peer, a, values, n)
+        values, a = packed_data.values(data, size), peer.open(path_of(folder, peer, data))
+        seconds = reads.read(a, values, keys_of(n, values.shape), lambda a, keys: how(peer, a, keys))
         peer.close(a)
         return {"seconds": seconds, "each": seconds / n}
 
     return work
 
 
-@opened_elements
-def elements(peer, a, values, n):
-    indices = [tuple(index) for index in np.random.default_rng(n).integers(0, values.shape, (n, 3)).tolist()]
-    seconds, found = timed(lambda: [peer.element(a, index) for index in indices])
-    assert all(one == values[index] for one, index in zip(found, indices)), "wrong elements"
-    return seconds
-
-
-@opened_elements
-def points(peer, a, values, n):
-    indices = np.random.default_rng(n).integers(0, values.shape, (n, 3))
-    seconds, found = timed(lambda: peer.points(a, indices))
-    assert (found == values[tuple(indices.T)]).all(), "wrong elements"
-    return seconds
-
-
-@opened_elements
-def boxes(peer, a, values, n):
-    corners = np.random.default_rng(n).integers(0, np.array(values.shape) - EDGE + 1, (n, 3)).tolist()
-    seconds, found = timed(lambda: [peer.box(a, lo, (EDGE,) * 3) for lo in corners])
-    assert all((box == values[tuple(slice(i, i + EDGE) for i in lo)]).all() for lo, box in zip(corners, found)), "wrong"
-    return seconds
+elements = reading(reads.elements, lambda peer, a, keys: [peer.element(a, key) for key in keys])
+points = reading(lambda n, shape: np.array(reads.elements(n, shape)), lambda peer, a, keys: peer.points(a, keys))
+boxes = reading(lambda n, shape: reads.boxes(n, shape, EDGE),
+                lambda peer, a, keys: [peer.box(a, key) for key in keys])
 
 
 def slabs(peer, data, n, size, folder, planes=CHUNK[0] - 1):
@@ -208,13 +167,14 @@ def drop(peer, data, n, size, folder):
 
 
 WORKS = {"build": build, "whole": whole, "cold": cold, "elements": elements, "points": points, "boxes": boxes,
-         "slabs": slabs, "slabs_all": slabs_all, "growth_2d": growth_2d, "drop": drop}
+         "slabs": slabs, "slabs-all": slabs_all, "growth-2d": growth_2d, "drop": drop}
 
 
-def perform(work, peer, n, size, folder):
-    work, data = work.rsplit("-", 1)
-    if peer == "blosc":
+def perform(job):
+    work, data = job.work.rsplit("-", 1)
+    words = data, job.n, job.size, job.folder
+    if job.peer == "blosc":
         if work != "whole":
             raise Declined
-        return blosc_alone(data, int(n), int(size), folder)
-    return WORKS[work.replace("-", "_")](PEERS[peer], data, int(n), int(size), folder)
+        return blosc_alone(*words)
+    return WORKS[work](PEERS[job.peer], *words)

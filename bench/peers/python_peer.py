@@ -1,11 +1,9 @@
-"""Arrays from Python, by the protocol of bench.h: `WORKLOAD PEER COUNT SIZE FOLDER` on stdin, JSON on stdout.
+"""Arrays from Python, by the protocol of bench.h: WORKLOAD:COUNT.
 
-The array has SIZE^3 doubles in chunks of 32^3, uncompressed. Element (i, j, k) is its number in C order; what was
-read is compared with that, untimed.
+The array has SIZE^3 doubles in chunks of 32^3, uncompressed.
 """
 
 import ctypes
-import gc
 import os
 import tempfile
 import time
@@ -17,15 +15,10 @@ import xarray
 import zarr
 
 import libraries
-from peer_server import Declined
+import reads
+from peer_server import Declined, timed
 
 EDGE, ROW = 32, 100
-
-
-def numbers(size, lo, count):
-    """The right elements of a box."""
-    i, j, k = (np.arange(first, first + n, dtype=np.float64) for first, n in zip(lo, count))
-    return i[:, None, None] * size * size + j[:, None] * size + k
 
 
 class Library:
@@ -36,15 +29,16 @@ class Library:
     def open(self, path):
         with open("/proc/self/maps", encoding="utf-8") as maps:  # the one that the package has loaded
             self.drx = ctypes.CDLL(next(line.split()[-1] for line in maps if "libdrx.so" in line))
+        self.drx.drx_shape.restype = ctypes.POINTER(ctypes.c_int64)
         self.array = ctypes.c_void_p()
         assert self.drx.drx_open(path.encode(), 0, ctypes.byref(self.array)) == 0
         return self
 
-    def read(self, lo, count):
-        indices = ctypes.c_int64 * 3
-        out = np.empty(count)
-        status = self.drx.drx_read(self.array, indices(*lo), indices(*count), 0, out.ctypes.data_as(ctypes.c_void_p))
-        assert status == 0
+    def __getitem__(self, _all):
+        shape = self.drx.drx_shape(self.array)
+        out = np.empty(shape[:3])
+        first = (ctypes.c_int64 * 3)()
+        assert self.drx.drx_read(self.array, first, shape, 0, out.ctypes.data_as(ctypes.c_void_p)) == 0
         return out
 
     def close(self, array):
@@ -54,66 +48,32 @@ class Library:
 PEERS = {"c": Library(), "drx": libraries.Drx(), "h5py": libraries.Hdf5(), "zarr": libraries.Zarr()}
 
 
-def timed(call):
-    gc.collect()
-    begun = time.perf_counter()
-    result = call()
-    return time.perf_counter() - begun, result
-
-
 # ---- workloads: the seconds of n of them
 
 
 def build(peer, n, size, folder):
-    """In slabs of chunks."""
-    array = peer.create(f"{folder}/cube{peer.suffix}", (size,) * 3, (EDGE,) * 3)
-    for first in range(0, size, EDGE):
-        array[first:first + EDGE] = numbers(size, (first, 0, 0), (EDGE, size, size))
-    peer.close(array)
-    return 0
+    return reads.build(peer, f"{folder}/cube{peer.suffix}", reads.Numbers(size), (EDGE,) * 3)
 
 
-def read(peer, folder, call, is_right):
-    """Of call(array); what it gives has to be right."""
-    array = peer.open(f"{folder}/cube{peer.suffix}")
-    seconds, found = timed(lambda: call(array))
-    peer.close(array)
-    assert is_right(found), "wrong elements"
-    return seconds
+def reading(keys_of, **how):
+    """keys_of(n, shape): what is read of the cube."""
+    def work(peer, n, size, folder):
+        array, values = peer.open(f"{folder}/cube{peer.suffix}"), reads.Numbers(size)
+        seconds = reads.read(array, values, keys_of(n, values.shape), **how)
+        peer.close(array)
+        return seconds
 
-
-def whole(peer, n, size, folder):
-    def is_right(out):
-        return all((out[i] == numbers(size, (i, 0, 0), (1, size, size))[0]).all()
-                   for i in range(0, size, max(size // 16, 1)))
-
-    if isinstance(peer, Library):
-        return read(peer, folder, lambda array: array.read((0, 0, 0), (size,) * 3), is_right)
-    return read(peer, folder, lambda array: array[...], is_right)
+    return work
 
 
 def element(peer, n, size, folder):
-    def loop(array):
+    """Always the same."""
+    def loop(array, keys):
         for _ in range(n):
             found = array[5, 6, 7]
-        return found
+        return [found]
 
-    return read(peer, folder, loop, lambda found: found == numbers(size, (5, 6, 7), (1, 1, 1)).item())
-
-
-def elements(peer, n, size, folder):
-    indices = np.random.default_rng(n).integers(0, size, (n, 3)).tolist()
-    return read(peer, folder, lambda array: [array[i, j, k] for i, j, k in indices],
-                lambda found: (np.array(found) == np.array(indices, np.float64) @ [size * size, size, 1]).all())
-
-
-def boxes(edge):
-    def work(peer, n, size, folder):
-        corners = np.random.default_rng(n).integers(0, size - edge + 1, (n, 3)).tolist()
-        return read(peer, folder, lambda array: [array[i:i + edge, j:j + edge, k:k + edge] for i, j, k in corners],
-                    lambda found: all((box == numbers(size, lo, (edge,) * 3)).all() for lo, box in zip(corners, found)))
-
-    return work
+    return reading(lambda n, shape: [(5, 6, 7)], how=loop)(peer, n, size, folder)
 
 
 def append(peer, n, size, folder):
@@ -219,13 +179,15 @@ def months(peer, n, size, folder):
     return seconds
 
 
-WORK = {"months": months, "build": build, "whole": whole, "element": element, "elements": elements, "boxes-4": boxes(4),
-        "boxes-16": boxes(16), "append": append}
+WORK = {"months": months, "build": build, "element": element, "append": append,
+        "whole": reading(lambda n, shape: [reads.ALL]), "elements": reading(reads.elements),
+        "boxes-4": reading(lambda n, shape: reads.boxes(n, shape, 4)),
+        "boxes-16": reading(lambda n, shape: reads.boxes(n, shape, 16))}
 
 
-def perform(work, peer, n, size, folder):
-    peers = MONTHS if work == "months" else PEERS
-    if peer not in peers or (peer == "c" and work != "whole"):
+def perform(job):
+    peers = MONTHS if job.work == "months" else PEERS
+    if job.peer not in peers or (job.peer == "c" and job.work != "whole"):
         raise Declined
-    seconds = WORK[work](peers[peer], int(n), int(size), folder)
-    return {"seconds": seconds, "each": seconds / int(n)}
+    seconds = WORK[job.work](peers[job.peer], job.n, job.size, job.folder)
+    return {"seconds": seconds, "each": seconds / job.n}

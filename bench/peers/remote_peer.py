@@ -1,15 +1,14 @@
-"""Arrays and datasets on a server, by the protocol of bench.h: `WORKLOAD PEER COUNT SIZE FOLDER` on stdin, JSON on
-stdout.
+"""Arrays and datasets on a server, by the protocol of bench.h: WORKLOAD:COUNT.
 
 BENCH_URL is where FOLDER is served. Each measurement is made by a process of its own, which has made no request before.
 The cube has SIZE^3 doubles in chunks of 32^3, uncompressed; what was read is compared, untimed.
 """
 
+import concurrent.futures
 import http.client
 import itertools
-import json
+import multiprocessing
 import os
-import traceback
 import urllib.parse
 
 import aiohttp  # noqa: F401  # before the clock starts
@@ -23,8 +22,8 @@ import zarr.storage
 import drx
 import drx.xarray_backend  # noqa: F401
 import python_peer
-from peer_server import Declined
-from python_peer import numbers, timed
+import reads
+from peer_server import Declined, timed
 from remote_part import EDGE as BOX
 from remote_part import GRID, VARIABLES
 
@@ -113,7 +112,7 @@ def build(peer, n, size, folder):
 
 def open_array(peer, n, size):
     seconds, found = timed(lambda: peer.array("cube")[5, 6, 7])
-    assert found == numbers(size, (5, 6, 7), (1, 1, 1)).item(), "wrong element"
+    reads.check(reads.Numbers(size), (5, 6, 7), found)
     return seconds
 
 
@@ -130,37 +129,19 @@ def with_xarray(peer, n, size):
     return seconds
 
 
-def of_cube(peer, size, keys):
-    """Reads of the array, which is open."""
-    array = peer.array("cube")
-    seconds, found = timed(lambda: peer.boxes(array, keys))
-    for key, values in zip(keys, found):
-        lo = [s.start or 0 for s in key]
-        count = [(s.stop or size) - first for s, first in zip(key, lo)]
-        for i in range(0, count[0], max(count[0] // 16, 1)):
-            wanted = numbers(size, (lo[0] + i, *lo[1:]), (1, *count[1:]))[0]
-            assert (values.reshape(count)[i] == wanted).all(), "wrong elements"
-    return seconds
-
-
-def whole(peer, n, size):
-    return of_cube(peer, size, [(slice(None),) * 3])
-
-
-def planes(peer, n, size):
-    return of_cube(peer, size, [(slice(None), slice(j * size // n, j * size // n + 1), slice(None)) for j in range(n)])
-
-
-def boxes(peer, n, size):
-    corners = np.random.default_rng(n).integers(0, size - BOX + 1, (n, 3)).tolist()
-    return of_cube(peer, size, [tuple(slice(first, first + BOX) for first in corner) for corner in corners])
-
-
-def rows(peer, n, size):
+def rows(n, shape):
     """A loop over boxes in a loop over their rows."""
-    corners = itertools.product((0,), range(0, size, BOX), range(0, size, BOX))
-    return of_cube(peer, size, [tuple(slice(first, first + BOX) for first in corner)
-                                for corner in itertools.islice(corners, n)])
+    corners = itertools.product((0,), *(range(0, extent, BOX) for extent in shape[1:]))
+    return [reads.box(corner, (BOX,) * 3) for corner in itertools.islice(corners, n)]
+
+
+def reading(keys_of):
+    """keys_of(n, shape): what is read of the cube, which is open."""
+    def work(peer, n, size):
+        values = reads.Numbers(size)
+        return reads.read(peer.array("cube"), values, keys_of(n, values.shape), peer.boxes)
+
+    return work
 
 
 def one_request(n, size):
@@ -184,41 +165,24 @@ def one_request(n, size):
     return seconds
 
 
-WORK = {"open": open_array, "dataset": dataset, "xarray": with_xarray, "whole": whole,
-        "planes": planes, "rows": rows, "boxes": boxes}
+WORK = {"open": open_array, "dataset": dataset, "xarray": with_xarray, "rows": reading(rows),
+        "whole": reading(lambda n, shape: [reads.ALL]),
+        "planes": reading(lambda n, shape: [reads.box((0, j * shape[1] // n, 0), (shape[0], 1, shape[2]))
+                                            for j in range(n)]),
+        "boxes": reading(lambda n, shape: reads.boxes(n, shape, BOX))}
 
 
-def answer(work, peer, n, size, folder):
-    if work == "build":
-        return build(peer, n, size, folder)
-    if peer == "bytes" and work == "whole":
-        return one_request(n, size)
-    if peer not in PEERS or (peer == "drx-together" and work not in ("planes", "boxes")):
+def answer(job):
+    if job.work == "build":
+        return build(job.peer, job.n, job.size, job.folder)
+    if job.peer == "bytes" and job.work == "whole":
+        return one_request(job.n, job.size)
+    if job.peer not in PEERS or (job.peer == "drx-together" and job.work not in ("planes", "boxes")):
         raise Declined
-    return WORK[work](PEERS[peer], n, size)
+    return WORK[job.work](PEERS[job.peer], job.n, job.size)
 
 
-def perform(work, peer, n, size, folder):
+def perform(job):
     """In a new process."""
-    here, there = os.pipe()
-    child = os.fork()
-    if child == 0:
-        try:
-            found = {"seconds": answer(work, peer, int(n), int(size), folder)}
-        except Declined:
-            found = None
-        except BaseException as error:
-            traceback.print_exc()
-            found = {"error": f"{type(error).__name__}: {error}"}
-        os.write(there, json.dumps(found).encode())
-        os._exit(0)
-    os.close(there)
-    with open(here, "rb") as file:
-        text = file.read()
-    os.waitpid(child, 0)
-    found = json.loads(text) if text else {"error": "the process ended"}
-    if found is None:
-        raise Declined
-    if "error" in found:
-        raise RuntimeError(found["error"])
-    return found
+    with concurrent.futures.ProcessPoolExecutor(1, multiprocessing.get_context("fork")) as pool:
+        return {"seconds": pool.submit(answer, job).result()}

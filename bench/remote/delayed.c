@@ -27,17 +27,17 @@ struct block {
     char data[BLOCK_BYTES];
 };
 
-struct line {
-    int end[2]; /* the program's and the server's */
-    atomic_int ways;
-};
-
 struct way {
     struct line *line;
     int from, to;
     struct block *first, **last; /* the queue */
     struct block *idle;
     int blocks; /* of both */
+};
+
+struct line {
+    struct way way[2]; /* from the program, from the server */
+    atomic_int ways;
 };
 
 static int port;
@@ -123,8 +123,8 @@ static void hang_up(struct line *l)
 {
     if (atomic_fetch_sub(&l->ways, 1) > 1)
         return;
-    (void)close(l->end[0]);
-    (void)close(l->end[1]);
+    (void)close(l->way[0].from);
+    (void)close(l->way[0].to);
     free(l);
 }
 
@@ -148,36 +148,25 @@ static void *carry(void *arg)
         w->idle = next;
     }
     hang_up(w->line);
-    free(w);
     return NULL;
 }
 
-static bool start_way(struct line *l, int from)
+/* Of this machine: that of the server, connected, or one of our own, which listens; -1: there is none. */
+static int open_socket(int to)
 {
-    struct way *w = calloc(1, sizeof *w);
-    pthread_t thread;
-
-    if (!w)
-        return false;
-    *w = (struct way){ .line = l, .from = l->end[from], .to = l->end[1 - from] };
-    if (pthread_create(&thread, NULL, carry, w) == 0)
-        return pthread_detach(thread) == 0;
-    free(w);
-    return false;
-}
-
-static int call_server(void)
-{
-    const struct sockaddr_in to = { .sin_family = AF_INET,
-                                    .sin_port = htons((uint16_t)port),
+    const struct sockaddr_in at = { .sin_family = AF_INET,
+                                    .sin_port = htons((uint16_t)to),
                                     .sin_addr = { htonl(INADDR_LOOPBACK) } };
     const int fd = socket(AF_INET, SOCK_STREAM, 0), one = 1;
+    int failed = fd < 0 || setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
 
-    if (fd >= 0 && connect(fd, (const struct sockaddr *)&to, sizeof to) == 0 &&
-        setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one) == 0)
+    if (!failed && to)
+        failed = connect(fd, (const struct sockaddr *)&at, sizeof at);
+    else if (!failed)
+        failed = bind(fd, (const struct sockaddr *)&at, sizeof at) || listen(fd, SOMAXCONN);
+    if (!failed)
         return fd;
-    if (fd >= 0)
-        (void)close(fd);
+    (void)close(fd);
     return -1;
 }
 
@@ -185,26 +174,18 @@ static void *connect_line(void *arg)
 {
     struct line *l = arg;
     const struct timespec handshake = span(2 * delay_ns);
+    const int program = l->way[0].from;
+    int server;
+    pthread_t thread;
 
     (void)nanosleep(&handshake, NULL);
-    l->end[1] = call_server();
-    for (int from = 0; from < 2; from++)
-        if (l->end[1] < 0 || !start_way(l, from))
+    server = open_socket(port);
+    l->way[0] = (struct way){ .line = l, .from = program, .to = server };
+    l->way[1] = (struct way){ .line = l, .from = server, .to = program };
+    for (int i = 0; i < 2; i++)
+        if (server < 0 || pthread_create(&thread, NULL, carry, &l->way[i]) || pthread_detach(thread))
             hang_up(l);
     return NULL;
-}
-
-static int listen_anywhere(void)
-{
-    struct sockaddr_in at = { .sin_family = AF_INET, .sin_addr = { htonl(INADDR_LOOPBACK) } };
-    socklen_t bytes = sizeof at;
-    const int fd = socket(AF_INET, SOCK_STREAM, 0);
-
-    if (fd < 0 || bind(fd, (const struct sockaddr *)&at, sizeof at) || listen(fd, SOMAXCONN) ||
-        getsockname(fd, (struct sockaddr *)&at, &bytes))
-        return -1;
-    (void)printf("%d\n", ntohs(at.sin_port));
-    return fflush(stdout) ? -1 : fd;
 }
 
 static void *end_with_input(void *arg)
@@ -219,23 +200,26 @@ static void *end_with_input(void *arg)
 
 int main(int argc, char **argv)
 {
-    const int one = 1, fd = argc == 3 ? listen_anywhere() : -1;
+    struct sockaddr_in at;
+    socklen_t bytes = sizeof at;
+    const int one = 1, fd = argc == 3 ? open_socket(0) : -1;
     pthread_t thread;
 
-    if (fd < 0) {
+    if (fd < 0 || getsockname(fd, (struct sockaddr *)&at, &bytes)) {
         (void)fprintf(stderr, "delayed: cannot listen; expected PORT and MS\n");
         return 1;
     }
     port = (int)strtol(argv[1], NULL, 10);
     delay_ns = strtoll(argv[2], NULL, 10) * (NS / 1000);
     (void)signal(SIGPIPE, SIG_IGN);
-    if (pthread_create(&thread, NULL, end_with_input, NULL))
+    (void)printf("%d\n", ntohs(at.sin_port));
+    if (fflush(stdout) || pthread_create(&thread, NULL, end_with_input, NULL))
         return 1;
     for (;;) {
         struct line *l = calloc(1, sizeof *l);
 
-        if (!l || (l->end[0] = accept(fd, NULL, NULL)) < 0 ||
-            setsockopt(l->end[0], IPPROTO_TCP, TCP_NODELAY, &one, sizeof one))
+        if (!l || (l->way[0].from = accept(fd, NULL, NULL)) < 0 ||
+            setsockopt(l->way[0].from, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one))
             return 1;
         atomic_init(&l->ways, 2);
         if (pthread_create(&thread, NULL, connect_line, l) || pthread_detach(thread))

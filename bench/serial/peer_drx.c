@@ -2,11 +2,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../common/bench_drx.h"
 #include "peer_drx.h"
 
-enum outcome create_drx(const struct peer *peer, const char *path, const struct layout *layout, enum access access,
-                        void **out)
+static enum outcome create_drx(const struct peer *peer, const char *path, const struct layout *layout,
+                               enum access access, void **out)
 {
     static const char *const folders[] = { ".", ".", "." }; /* where the metadata are */
     const bool striped = peer == &peer_drx_striped;
@@ -17,40 +16,28 @@ enum outcome create_drx(const struct peer *peer, const char *path, const struct 
                             .nstripes = striped ? 3 : 0,
                             .stripes = striped ? folders : NULL,
                             .flags = peer == &peer_drx_sums ? DRX_CHECKSUM : 0 };
-    drx_array *a;
-    const enum outcome outcome = of_drx(drx_create(path, &spec, &a));
 
     (void)access;
-    *out = a;
-    return outcome;
+    return of_drx(drx_create(path, &spec, (drx_array **)out));
 }
 
-enum outcome open_drx(const struct peer *peer, const char *path, const struct layout *layout, enum access access,
-                      void **out)
+static enum outcome open_drx(const struct peer *peer, const char *path, const struct layout *layout, enum access access,
+                             void **out)
 {
-    drx_array *a;
-    const enum outcome outcome = of_drx(drx_open(path, DRX_RDONLY, &a));
-
     (void)peer, (void)layout, (void)access;
-    *out = a;
-    return outcome;
+    return of_drx(drx_open(path, DRX_RDONLY, (drx_array **)out));
 }
 
-enum outcome grow_drx(void *array, int axis, int64_t by, const double *slab)
+static enum outcome grow_drx(void *array, const struct growth *growth)
 {
-    int64_t lo[MAX_NDIM] = { 0 }, count[MAX_NDIM];
-    drx_status st;
+    drx_status st = drx_extend(array, growth->axis, growth->by);
 
-    for (int j = 0; j < drx_ndim(array); j++)
-        count[j] = j == axis ? by : drx_shape(array)[j];
-    lo[axis] = drx_shape(array)[axis];
-    st = drx_extend(array, axis, by);
-    if (!st && slab)
-        st = drx_write(array, lo, count, DRX_ROW_MAJOR, slab);
+    if (!st && growth->slab)
+        st = drx_write(array, growth->lo, growth->count, DRX_ROW_MAJOR, growth->slab);
     return of_drx(st);
 }
 
-enum outcome read_drx(void *array, const int64_t lo[], const int64_t count[], double *out)
+static enum outcome read_drx(void *array, const int64_t lo[], const int64_t count[], double *out)
 {
     return of_drx(drx_read(array, lo, count, DRX_ROW_MAJOR, out));
 }
@@ -83,7 +70,7 @@ static enum outcome get_many(void *array, int64_t n, const int64_t (*index)[MAX_
     return of_drx(st);
 }
 
-enum outcome close_drx(void *array)
+static enum outcome close_drx(void *array)
 {
     return of_drx(drx_close(array));
 }
@@ -102,7 +89,9 @@ static enum outcome version(void)
     .create = create_drx, .open = open_drx, .grow = grow_drx, .read = read_drx, .read_fortran = read_fortran, \
     .get = get, .get_many = get_many, .close = close_drx, .shares = true
 
-const struct peer peer_drx = { CALLS, .name = "drx", .files = "drx", .suffixes = drx_suffixes, .version = version };
+const struct peer peer_drx = {
+    CALLS, .name = "drx", .files = "drx", .suffixes = drx_suffixes, .copy = copy_drx, .version = version
+};
 
 /* With checksums of the data. */
 const struct peer peer_drx_sums = { CALLS, .name = "drx-sums", .files = "drx-sums", .suffixes = sums_suffixes };

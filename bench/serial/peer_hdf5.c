@@ -1,11 +1,9 @@
 /* HDF5, serial or (BENCH_MPI) parallel, by collective or independent calls. "Default" opens as the library comes: a
- * chunk cache of 1 MiB. "Best" is what we found fastest for each access; settings_for() has it for one process. Of
+ * chunk cache of 1 MiB. "Best" is what we found fastest for each access; best_cache() has it for one process. Of
  * several, other chunk caches, aligned chunks and ROMIO's two-phase exchange were not faster. "Big" opens with a
  * cache for the whole array, whatever the access. All axes are unlimited. */
 #include <hdf5.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "../common/bench.h"
 
@@ -13,14 +11,6 @@ struct dataset {
     hid_t file, set, space, one; /* space: of the file, -1 when it is to be asked for again; one: of an element */
     hid_t transfer;              /* how to read and write */
     int ndim;
-    int64_t extent[MAX_NDIM];
-    int64_t slab; /* read this many indices of axis 0 at a time; 0: all */
-};
-
-/* cache_bytes 0: the default */
-struct settings {
-    size_t cache_bytes;
-    int64_t slab;
 };
 
 static enum outcome wrong(const char *what)
@@ -97,84 +87,56 @@ static hid_t file_list(const struct peer *peer, bool alone)
     return list;
 }
 
-static struct dataset *new_set(const struct peer *peer, const struct layout *layout, bool alone, const char *path,
-                               char file[PATH_BYTES + 8])
+static struct dataset *new_set(const struct peer *peer, const struct layout *layout, bool alone, void **out)
 {
-    struct dataset *d = calloc(1, sizeof *d);
+    struct dataset *d = new_handle(sizeof *d, out);
     const hsize_t one = 1;
 
-    if (!d) {
-        (void)complain("no memory");
-        return NULL;
-    }
-    snprintf(file, PATH_BYTES + 8, "%s.h5", path);
-    d->file = d->set = d->space = -1;
-    d->transfer = transfer_list(peer, alone);
-    d->ndim = layout->ndim;
-    memcpy(d->extent, layout->extent, sizeof d->extent);
-    d->one = H5Screate_simple(1, &one, NULL);
+    if (d)
+        *d = (struct dataset){ .file = -1,
+                               .set = -1,
+                               .space = -1,
+                               .one = H5Screate_simple(1, &one, NULL),
+                               .transfer = transfer_list(peer, alone),
+                               .ndim = layout->ndim };
     return d;
 }
 
 extern const struct peer peer_hdf5_big;
 
-static struct settings settings_for(const struct peer *peer, const struct layout *layout, enum access access)
-{
-    const size_t whole = (size_t)box_elements(layout->ndim, layout->extent) * sizeof(double);
-
-    if (peer == &peer_hdf5_big)
-        access = access == LARGE_BOXES || access == SLABS ? LARGE_BOXES : BOXES;
-    switch (access) {
-    case WHOLE:
-    case SLABS:
-        return (struct settings){ 0, layout->chunk[0] };
-    case PLANES:
-    case ELEMENTS: /* no cache: straight from the file to the memory of the caller */
-        return (struct settings){ 1, 0 };
-    case BOXES:
-    case STRIPS: /* all chunks are needed again and again */
-        return (struct settings){ whole + (whole >> 4), 0 };
-    case LARGE_BOXES: /* about half of the memory there is */
-        return (struct settings){ whole / 8, 0 };
-    case GROWTH_ALL: /* chunks of 8 x 8 gather; large ones are quicker written at once */
-        return (struct settings){ layout->ndim == 2 ? (size_t)64 << 20 : 0, 0 };
-    default:
-        return (struct settings){ 0, 0 };
-    }
-}
-
-/* Slots: a prime, a hundred times as many as chunks fit, as the manual advises. */
+/* With the best cache, which is that of another access where all are to have a large one. */
 static hid_t access_list(const struct peer *peer, const struct layout *layout, enum access access)
 {
-    const struct settings s = settings_for(peer, layout, access);
-    const size_t chunk = (size_t)box_elements(layout->ndim, layout->chunk) * sizeof(double);
+    const bool big = peer == &peer_hdf5_big;
+    const struct cache cache = best_cache(layout, !big                                       ? access
+                                                  : access == LARGE_BOXES || access == SLABS ? LARGE_BOXES
+                                                                                             : BOXES);
     const hid_t list = H5Pcreate(H5P_DATASET_ACCESS);
-    size_t slots = 100 * (s.cache_bytes / chunk + 1) + 1;
 
-    if (!peer->best || !s.cache_bytes || list < 0 || PARALLEL)
+    if (!peer->best || !cache.bytes || list < 0 || PARALLEL)
         return list;
-    if (slots > 1000003)
-        slots = 1000003;
-    return H5Pset_chunk_cache(list, slots, s.cache_bytes, 1.0) < 0 ? -1 : list;
+    return H5Pset_chunk_cache(list, cache.slots, cache.bytes, 1.0) < 0 ? -1 : list;
+}
+
+static void to_sizes(int ndim, const int64_t from[], hsize_t to[])
+{
+    for (int j = 0; j < ndim; j++)
+        to[j] = (hsize_t)from[j];
 }
 
 static enum outcome create_hdf5(const struct peer *peer, const char *path, const struct layout *layout,
                                 enum access access, void **out)
 {
-    hsize_t extent[MAX_NDIM], unlimited[MAX_NDIM], chunk[MAX_NDIM];
-    char file[PATH_BYTES + 8];
-    struct dataset *d = new_set(peer, layout, peer->independent, path, file);
+    const hsize_t unlimited[MAX_NDIM] = { H5S_UNLIMITED, H5S_UNLIMITED, H5S_UNLIMITED };
+    hsize_t extent[MAX_NDIM], chunk[MAX_NDIM];
+    struct dataset *d = new_set(peer, layout, peer->independent, out);
     hid_t space, made, list, files;
 
     (void)access;
-    *out = d;
     if (!d)
         return FAILED;
-    for (int j = 0; j < layout->ndim; j++) {
-        extent[j] = (hsize_t)layout->extent[j];
-        chunk[j] = (hsize_t)layout->chunk[j];
-        unlimited[j] = H5S_UNLIMITED;
-    }
+    to_sizes(layout->ndim, layout->extent, extent);
+    to_sizes(layout->ndim, layout->chunk, chunk);
     files = file_list(peer, peer->independent);
     made = H5Pcreate(H5P_DATASET_CREATE);
     space = H5Screate_simple(layout->ndim, extent, unlimited);
@@ -182,7 +144,7 @@ static enum outcome create_hdf5(const struct peer *peer, const char *path, const
     if (peer->best) /* no fill beneath what is written */
         H5Pset_fill_time(made, H5D_FILL_TIME_NEVER);
     H5Pset_chunk(made, layout->ndim, chunk);
-    d->file = H5Fcreate(file, H5F_ACC_EXCL, H5P_DEFAULT, files);
+    d->file = H5Fcreate(file_of(path, ".h5"), H5F_ACC_EXCL, H5P_DEFAULT, files);
     d->set = H5Dcreate2(d->file, "a", H5T_NATIVE_DOUBLE, space, H5P_DEFAULT, made, list);
     H5Sclose(space);
     H5Pclose(made);
@@ -198,22 +160,18 @@ static enum outcome open_hdf5(const struct peer *peer, const char *path, const s
                               enum access access, void **out)
 {
     const bool alone = peer->independent || access == BOXES;
-    char file[PATH_BYTES + 8];
-    struct dataset *d = new_set(peer, layout, alone, path, file);
+    struct dataset *d = new_set(peer, layout, alone, out);
     hid_t list, files;
 
-    *out = d;
     if (!d)
         return FAILED;
     list = access_list(peer, layout, access);
     files = file_list(peer, alone);
-    d->file = H5Fopen(file, H5F_ACC_RDONLY, files);
+    d->file = H5Fopen(file_of(path, ".h5"), H5F_ACC_RDONLY, files);
     d->set = H5Dopen2(d->file, "a", list);
     d->space = H5Dget_space(d->set);
     H5Pclose(list);
     H5Pclose(files);
-    if (peer->best && !PARALLEL)
-        d->slab = settings_for(peer, layout, access).slab;
     if (d->space >= 0)
         return DONE;
     (void)close_set(d);
@@ -224,14 +182,12 @@ static bool select_box(hid_t space, int ndim, const int64_t lo[], const int64_t 
 {
     hsize_t start[MAX_NDIM], n[MAX_NDIM];
 
-    for (int j = 0; j < ndim; j++) {
-        start[j] = (hsize_t)lo[j];
-        n[j] = (hsize_t)count[j];
-    }
+    to_sizes(ndim, lo, start);
+    to_sizes(ndim, count, n);
     return H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, n, NULL) >= 0;
 }
 
-static enum outcome move_box(void *handle, bool writing, const int64_t lo[], const int64_t count[], double *elements)
+static enum outcome move(void *handle, bool writing, const int64_t lo[], const int64_t count[], double *elements)
 {
     const struct dataset *d = handle;
     const hid_t space = d->space >= 0 ? d->space : H5Dget_space(d->set);
@@ -239,8 +195,7 @@ static enum outcome move_box(void *handle, bool writing, const int64_t lo[], con
     hid_t memory;
     bool done;
 
-    for (int j = 0; j < d->ndim; j++)
-        n[j] = (hsize_t)count[j];
+    to_sizes(d->ndim, count, n);
     memory = H5Screate_simple(d->ndim, n, NULL);
     done = select_box(space, d->ndim, lo, count) &&
            (writing ? H5Dwrite(d->set, H5T_NATIVE_DOUBLE, memory, space, d->transfer, elements)
@@ -251,26 +206,15 @@ static enum outcome move_box(void *handle, bool writing, const int64_t lo[], con
     return done ? DONE : wrong(writing ? "H5Dwrite" : "H5Dread");
 }
 
-static enum outcome move(void *handle, bool writing, const struct part *part, double *elements)
-{
-    return move_by_slabs(move_box, handle, writing, part, elements);
-}
-
-static enum outcome grow(void *handle, int axis, int64_t by, const double *slab)
+static enum outcome grow(void *handle, const struct growth *growth)
 {
     struct dataset *d = handle;
-    int64_t lo[MAX_NDIM] = { 0 }, count[MAX_NDIM];
     hsize_t extent[MAX_NDIM];
 
-    lo[axis] = d->extent[axis];
-    d->extent[axis] += by;
-    for (int j = 0; j < d->ndim; j++) {
-        count[j] = j == axis ? by : d->extent[j];
-        extent[j] = (hsize_t)d->extent[j];
-    }
+    to_sizes(d->ndim, growth->layout.extent, extent);
     if (H5Dset_extent(d->set, extent) < 0)
         return wrong("H5Dset_extent");
-    return slab ? move_box(d, true, lo, count, (double *)slab) : DONE;
+    return growth->slab ? move(d, true, growth->lo, growth->count, (double *)growth->slab) : DONE;
 }
 
 static enum outcome flush(void *handle)
@@ -278,24 +222,6 @@ static enum outcome flush(void *handle)
     const struct dataset *d = handle;
 
     return H5Fflush(d->file, H5F_SCOPE_LOCAL) >= 0 ? DONE : wrong("H5Fflush");
-}
-
-static enum outcome read_hdf5(void *handle, const int64_t lo[], const int64_t count[], double *out)
-{
-    struct dataset *d = handle;
-    const int64_t slab = d->slab ? d->slab : count[0];
-    int64_t at[MAX_NDIM], n[MAX_NDIM];
-
-    memcpy(at, lo, (size_t)d->ndim * sizeof *at);
-    memcpy(n, count, (size_t)d->ndim * sizeof *n);
-    for (int64_t i = 0; i < count[0]; i += slab) {
-        at[0] = lo[0] + i;
-        n[0] = slab < count[0] - i ? slab : count[0] - i;
-        if (move_box(d, false, at, n, out) != DONE)
-            return FAILED;
-        out += box_elements(d->ndim, n);
-    }
-    return DONE;
 }
 
 static enum outcome get(void *handle, const int64_t index[], double *out)
@@ -321,8 +247,7 @@ static enum outcome get_many(void *handle, int64_t n, const int64_t (*index)[MAX
     if (!points)
         return complain("no memory");
     for (int64_t e = 0; e < n; e++)
-        for (int j = 0; j < d->ndim; j++)
-            points[e * d->ndim + j] = (hsize_t)index[e][j];
+        to_sizes(d->ndim, index[e], points + e * d->ndim);
     memory = H5Screate_simple(1, &elements, NULL);
     done = H5Sselect_elements(d->space, H5S_SELECT_SET, (size_t)n, points) >= 0 &&
            H5Dread(d->set, H5T_NATIVE_DOUBLE, memory, d->space, H5P_DEFAULT, out) >= 0;
@@ -343,13 +268,16 @@ static enum outcome version(void)
 
 static const char *const suffixes[] = { ".h5", NULL };
 
-#define CALLS                                                                                                    \
-    .suffixes = suffixes, .create = create_hdf5, .open = open_hdf5, .grow = grow, .read = read_hdf5, .get = get, \
-    .get_many = get_many, .close = close_set, .move = move, .flush = flush, .both_axes = true
+#define CALLS                                                                                               \
+    .suffixes = suffixes, .create = create_hdf5, .open = open_hdf5, .grow = grow, .move = move, .get = get, \
+    .get_many = get_many, .close = close_set, .flush = flush, .both_axes = true
 
 const struct peer peer_hdf5 = { CALLS, .name = "hdf5", .files = "hdf5", .version = version };
 
-const struct peer peer_hdf5_best = { CALLS, .name = "hdf5-best", .files = "hdf5-best", .best = true, .slab_rows = 32 };
+const struct peer peer_hdf5_best = {
+    CALLS,          .name = "hdf5-best", .files = "hdf5-best", .best = true, .by_slabs = ACCESS(WHOLE) | ACCESS(SLABS),
+    .slab_rows = 32
+};
 
 #ifdef BENCH_MPI
 const struct peer peer_hdf5_alone = { CALLS, .name = "hdf5-alone", .files = "hdf5", .independent = true };
@@ -359,4 +287,4 @@ const struct peer peer_hdf5_best_alone = { CALLS, .name = "hdf5-best-alone", .fi
 #endif
 
 const struct peer peer_hdf5_big = { CALLS, .name = "hdf5-big", .files = "hdf5-best", .best = true,
-                                    .declines = UINT64_C(1) << WHOLE | UINT64_C(1) << FORTRAN };
+                                    .declines = ACCESS(WHOLE) | ACCESS(FORTRAN) };

@@ -1,7 +1,6 @@
 /* netCDF-4: all dimensions unlimited, so that the variable can grow. "Best": a chunk cache for the access at hand,
  * and no fill beneath what is written. */
 #include <netcdf.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,8 +8,6 @@
 
 struct variable {
     int file, id, ndim;
-    int64_t extent[MAX_NDIM];
-    int64_t slab; /* read this many indices of axis 0 at a time; 0: all */
 };
 
 static enum outcome told(int status)
@@ -27,64 +24,36 @@ static enum outcome close_variable(void *handle)
     return outcome;
 }
 
-static struct variable *new_variable(const struct layout *layout)
+/* What came of opening it. */
+static enum outcome opened(struct variable *v, int status)
 {
-    struct variable *v = calloc(1, sizeof *v);
-
-    if (!v)
-        return NULL;
-    v->ndim = layout->ndim;
-    memcpy(v->extent, layout->extent, sizeof v->extent);
-    return v;
+    if (!status)
+        return DONE;
+    (void)close_variable(v);
+    return told(status);
 }
 
 /* As HDF5's best, where that is better than the 16 MiB that are netCDF's default. */
 static int set_cache(const struct variable *v, const struct layout *layout, enum access access)
 {
-    const size_t chunk = (size_t)box_elements(layout->ndim, layout->chunk) * sizeof(double);
-    const size_t whole = (size_t)box_elements(layout->ndim, layout->extent) * sizeof(double);
-    size_t bytes, slots;
+    const struct cache cache = best_cache(layout, access);
 
-    switch (access) {
-    case PLANES:
-    case ELEMENTS:
-        bytes = 1;
-        break;
-    case BOXES:
-    case STRIPS:
-        bytes = whole + (whole >> 4);
-        break;
-    case GROWTH_ALL:
-        if (layout->ndim != 2)
-            return 0;
-        bytes = (size_t)64 << 20;
-        break;
-    default:
-        return 0;
-    }
-    slots = 100 * (bytes / chunk + 1) + 1;
-    return nc_set_var_chunk_cache(v->file, v->id, bytes, slots > 1000003 ? 1000003 : slots, 1.0f);
+    return cache.bytes ? nc_set_var_chunk_cache(v->file, v->id, cache.bytes, cache.slots, 1.0f) : NC_NOERR;
 }
 
 static enum outcome create_netcdf(const struct peer *peer, const char *path, const struct layout *layout,
                                   enum access access, void **out)
 {
     static const char *const names[MAX_NDIM] = { "x", "y", "z" };
-    struct variable *v = new_variable(layout);
+    struct variable *v = new_handle(sizeof *v, out);
     size_t chunk[MAX_NDIM];
-    char file[PATH_BYTES + 8];
     int dims[MAX_NDIM], status;
 
     (void)access;
-    *out = v;
     if (!v)
-        return complain("no memory");
-    snprintf(file, sizeof file, "%s.nc", path);
-    status = nc_create(file, NC_NETCDF4 | NC_NOCLOBBER, &v->file);
-    if (status) {
-        free(v);
-        return told(status);
-    }
+        return FAILED;
+    v->ndim = layout->ndim;
+    status = nc_create(file_of(path, ".nc"), NC_NETCDF4 | NC_NOCLOBBER, &v->file);
     for (int j = 0; j < layout->ndim && !status; j++) {
         chunk[j] = (size_t)layout->chunk[j];
         status = nc_def_dim(v->file, names[j], NC_UNLIMITED, &dims[j]);
@@ -97,78 +66,49 @@ static enum outcome create_netcdf(const struct peer *peer, const char *path, con
         status = nc_def_var_fill(v->file, v->id, NC_NOFILL, NULL);
     if (!status && peer->best)
         status = set_cache(v, layout, GROWTH_ALL);
-    if (!status)
-        status = nc_enddef(v->file);
-    if (!status)
-        return DONE;
-    (void)close_variable(v);
-    return told(status);
+    return opened(v, status ? status : nc_enddef(v->file));
 }
 
 static enum outcome open_netcdf(const struct peer *peer, const char *path, const struct layout *layout,
                                 enum access access, void **out)
 {
-    struct variable *v = new_variable(layout);
-    char file[PATH_BYTES + 8];
+    struct variable *v = new_handle(sizeof *v, out);
     int status;
 
-    *out = v;
     if (!v)
-        return complain("no memory");
-    snprintf(file, sizeof file, "%s.nc", path);
-    status = nc_open(file, NC_NOWRITE, &v->file);
-    if (status) {
-        free(v);
-        return told(status);
-    }
-    status = nc_inq_varid(v->file, "a", &v->id);
+        return FAILED;
+    v->ndim = layout->ndim;
+    status = nc_open(file_of(path, ".nc"), NC_NOWRITE, &v->file);
+    if (!status)
+        status = nc_inq_varid(v->file, "a", &v->id);
     if (!status && peer->best)
         status = set_cache(v, layout, access);
-    if (peer->best && access == WHOLE)
-        v->slab = layout->chunk[0];
-    if (!status)
-        return DONE;
-    (void)close_variable(v);
-    return told(status);
+    return opened(v, status);
 }
 
-/* A write after the end extends the variable. A step without elements writes one in the last corner, because netCDF-4
- * has no other way to extend. */
-static enum outcome grow(void *handle, int axis, int64_t by, const double *slab)
-{
-    struct variable *v = handle;
-    size_t lo[MAX_NDIM] = { 0 }, count[MAX_NDIM];
-    const double none = 0;
-
-    lo[axis] = (size_t)v->extent[axis];
-    v->extent[axis] += by;
-    for (int j = 0; j < v->ndim; j++)
-        count[j] = j == axis ? (size_t)by : (size_t)v->extent[j];
-    if (slab)
-        return told(nc_put_vara_double(v->file, v->id, lo, count, slab));
-    for (int j = 0; j < v->ndim; j++)
-        lo[j] = (size_t)v->extent[j] - 1;
-    return told(nc_put_var1_double(v->file, v->id, lo, &none));
-}
-
-static enum outcome read_netcdf(void *handle, const int64_t lo[], const int64_t count[], double *out)
+static enum outcome move(void *handle, bool writing, const int64_t lo[], const int64_t count[], double *elements)
 {
     const struct variable *v = handle;
-    const int64_t slab = v->slab ? v->slab : count[0];
     size_t at[MAX_NDIM], n[MAX_NDIM];
-    enum outcome outcome = DONE;
 
     for (int j = 0; j < v->ndim; j++) {
         at[j] = (size_t)lo[j];
         n[j] = (size_t)count[j];
     }
-    for (int64_t i = 0; i < count[0] && outcome == DONE; i += slab) {
-        at[0] = (size_t)(lo[0] + i);
-        n[0] = (size_t)(slab < count[0] - i ? slab : count[0] - i);
-        outcome = told(nc_get_vara_double(v->file, v->id, at, n, out));
-        out += (int64_t)n[0] * box_elements(v->ndim - 1, count + 1);
-    }
-    return outcome;
+    return told(writing ? nc_put_vara_double(v->file, v->id, at, n, elements)
+                        : nc_get_vara_double(v->file, v->id, at, n, elements));
+}
+
+/* A write after the end extends the variable. A step without elements writes one in the last corner, because netCDF-4
+ * has no other way to extend. */
+static enum outcome grow(void *handle, const struct growth *growth)
+{
+    const int64_t *n = growth->layout.extent, last[MAX_NDIM] = { n[0] - 1, n[1] - 1, n[2] - 1 };
+    const int64_t one[MAX_NDIM] = { 1, 1, 1 };
+    double none = 0;
+
+    return growth->slab ? move(handle, true, growth->lo, growth->count, (double *)growth->slab)
+                        : move(handle, true, last, one, &none);
 }
 
 static enum outcome get(void *handle, const int64_t index[], double *out)
@@ -196,11 +136,11 @@ static enum outcome version(void)
 
 static const char *const suffixes[] = { ".nc", NULL };
 
-#define CALLS                                                                                                          \
-    .suffixes = suffixes, .create = create_netcdf, .open = open_netcdf, .grow = grow, .read = read_netcdf, .get = get, \
+#define CALLS                                                                                                   \
+    .suffixes = suffixes, .create = create_netcdf, .open = open_netcdf, .grow = grow, .move = move, .get = get, \
     .close = close_variable
 
 const struct peer peer_netcdf = { CALLS, .name = "netcdf", .files = "netcdf", .version = version };
 
-const struct peer peer_netcdf_best = { CALLS, .name = "netcdf-best", .files = "netcdf-best", .best = true,
-                                       .slab_rows = 32 };
+const struct peer peer_netcdf_best = { CALLS,        .name = "netcdf-best",     .files = "netcdf-best",
+                                       .best = true, .by_slabs = ACCESS(WHOLE), .slab_rows = 32 };

@@ -3,56 +3,46 @@
 
 #include "../common/bench.h"
 
-static enum outcome truth_open(const struct peer *peer, const char *path, const struct layout *layout,
+static enum outcome open_truth(const struct peer *peer, const char *path, const struct layout *layout,
                                enum access access, void **out)
 {
-    struct layout *copy = malloc(sizeof *copy);
+    struct layout *copy = new_handle(sizeof *copy, out);
 
     (void)peer, (void)path, (void)access;
-    *out = copy;
     if (!copy)
-        return complain("no memory");
+        return FAILED;
     *copy = *layout;
     return DONE;
 }
 
-static enum outcome truth_create(const struct peer *peer, const char *path, const struct layout *layout,
-                                 enum access access, void **out)
+static enum outcome grow(void *array, const struct growth *growth)
 {
-    return truth_open(peer, path, layout, access, out);
-}
-
-static enum outcome truth_grow(void *array, int axis, int64_t by, const double *slab)
-{
-    (void)array, (void)axis, (void)by, (void)slab;
+    (void)array, (void)growth;
     return DONE;
 }
 
-static enum outcome truth_read(void *array, const int64_t lo[], const int64_t count[], double *out)
+static enum outcome read_truth(void *array, const int64_t lo[], const int64_t count[], double *out)
 {
-    fill_box(((const struct layout *)array)->ndim, lo, count, out);
+    fill_box(((const struct layout *)array)->ndim, lo, count, false, out);
     return DONE;
 }
 
-static enum outcome truth_read_fortran(void *array, const struct layout *layout, double *out)
+static enum outcome read_fortran(void *array, const struct layout *layout, double *out)
 {
-    int64_t at[3];
+    const int64_t lo[MAX_NDIM] = { 0 };
 
     (void)array;
-    for (at[2] = 0; at[2] < layout->extent[2]; at[2]++)
-        for (at[1] = 0; at[1] < layout->extent[1]; at[1]++)
-            for (at[0] = 0; at[0] < layout->extent[0]; at[0]++)
-                *out++ = value_at(3, at);
+    fill_box(layout->ndim, lo, layout->extent, true, out);
     return DONE;
 }
 
-static enum outcome truth_get(void *array, const int64_t index[], double *out)
+static enum outcome get(void *array, const int64_t index[], double *out)
 {
     *out = value_at(((const struct layout *)array)->ndim, index);
     return DONE;
 }
 
-static enum outcome truth_close(void *array)
+static enum outcome close_truth(void *array)
 {
     free(array);
     return DONE;
@@ -65,11 +55,11 @@ const struct peer peer_truth = {
     .shares = true,
     .files = "truth",
     .suffixes = suffixes,
-    .create = truth_create,
-    .open = truth_open,
-    .grow = truth_grow,
-    .read = truth_read,
-    .read_fortran = truth_read_fortran,
-    .get = truth_get,
-    .close = truth_close,
+    .create = open_truth,
+    .open = open_truth,
+    .grow = grow,
+    .read = read_truth,
+    .read_fortran = read_fortran,
+    .get = get,
+    .close = close_truth,
 };

@@ -1,4 +1,4 @@
-/* Requests of an array, and the array that they are made of. */
+/* Requests of an array, and workloads that are a table of them. */
 #ifndef BENCH_REQUESTS_H
 #define BENCH_REQUESTS_H
 
@@ -9,38 +9,45 @@ struct requests {
     enum access access; /* all but GROWTH and FIRST; PLANES and LAST_PLANES are evenly spaced */
     int axis;           /* of planes and slabs */
     int64_t first;      /* the number of the first of them */
-    int64_t count;      /* of slabs: as many as there are */
-    int64_t edge;       /* of boxes; how wide a strip, how thick a slab is */
-    bool list;          /* all elements by one call, where the peer has one; else one by one, sorted */
+    int64_t count;      /* 0: one; of slabs: as many as there are */
+    int64_t least; /* not 0: count is that of a cube of 512^3; of a smaller one in proportion, at least this many */
+    int64_t edge;  /* of boxes; how wide a strip, how thick a slab is */
+    bool list;     /* all elements by one call, where the peer has one; else one by one, sorted */
+    bool singly;   /* each by a call; neither: a list in the best setting, where the peer has one */
 };
 
-/* This many for a cube of 512^3, of a smaller one in proportion. */
-int64_t in_proportion(int64_t count, int64_t least, int64_t size);
-void request_box(const struct requests *r, const struct layout *layout, int64_t which, int64_t lo[], int64_t count[]);
-int64_t request_count(const struct requests *r, const struct layout *layout);
-/* Of all requests together. */
-int64_t requested_elements(const struct requests *r, const struct layout *layout);
-/* Answer how many chunks the requests meet: each as often as a request meets it, or once. */
-enum outcome answer_chunks(const struct requests *r, const struct layout *layout);
+enum { STEPS = 3, EDGE = 32 };
 
-/* Who reads what. */
-struct session {
-    const struct peer *peer;
-    struct layout layout;
-    char path[PATH_BYTES];
-    int64_t (*index)[MAX_NDIM]; /* of elements */
-    double *out;
-    uint64_t checksum; /* of what was read */
-    bool opening;      /* opening is in the time */
+/* What a workload reads: an array, in some steps, whose seconds it answers. */
+struct reading {
+    const char *array; /* cube, table, deep, or grown: a cube that was just written by growth, and not read since */
+    bool apart;        /* in a process of its own, from the disk: opening is in the time, and memory is measured */
+    bool cat;          /* the files are read from end to end, as cat does, before the clock starts */
+    bool piecewise;    /* the array is larger than memory: elements are looked at as they come, while the clock runs */
+    bool all;          /* of these, the checksum of all is answered; the files may be in the page cache */
+    struct {
+        const char *seconds;
+        struct requests r;
+    } step[STEPS];
 };
 
-/* A cube of doubles in chunks of 32 x 32 x 32, and a table whose chunks are rows. */
-struct layout array_layout(bool table, int64_t size);
-/* Begin to read the array, a table where the requests are of strips. Memory for them, or for `elements`, if these are
- * more, is there, and touched; and for the places of `places` elements. */
-enum outcome begin_session(const struct job *job, const char *array, const struct requests *r, int64_t elements,
-                           int64_t places, struct session *s);
-/* Make the requests of the array, which is opened for them; answer the seconds under this name; check what was read. */
-enum outcome read_requests(struct session *s, const struct requests *r, const char *name);
+/* Of an array that workloads read: a cube of doubles in chunks of 32 x 32 x 32, a table whose chunks are rows, an array
+ * of eight times the memory of a cube. */
+struct layout array_layout(const char *array, int64_t size);
+/* In elements: the memory for a slab of one chunk along any axis. */
+int64_t slab_elements(const struct layout *layout);
+/* Makes the requests and checks what was read. */
+enum outcome run_reading(const struct work *work, const struct job *job);
+
+/* ---- disk_memory.c: the memory of the machine ------------------------------------ */
+
+/* What drx may have for copies of an array that is larger than memory. */
+void allow_memory(int64_t size);
+/* Bring the files out of the page cache, and answer what part stayed. `all`: the whole cache, as far as the system
+ * permits. */
+enum outcome make_cold(const struct peer *peer, const char *path, bool all);
+/* Resident memory of this process with mapped pages, now and at most; 0: not known. */
+int64_t resident_bytes(void);
+int64_t peak_bytes(void);
 
 #endif

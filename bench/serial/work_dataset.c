@@ -125,10 +125,9 @@ static drx_status count_syncs(const char *path, const char *key, uint32_t flags,
 static enum outcome run_dataset(const struct work *work, const struct job *job)
 {
     const int64_t commits = job->size < 256 ? COMMITS / 100 : COMMITS;
-    char path[PATH_BYTES];
+    const char *const path = path_of(job, work->name);
     drx_status st;
 
-    array_path(job->folder, job->peer->files, work->name, path);
     answer_integer("commits", commits);
     st = grow(path, commits);
     if (!st)
@@ -143,6 +142,6 @@ static enum outcome run_dataset(const struct work *work, const struct job *job)
 }
 
 const struct work dataset_works[] = {
-    { "dataset", run_dataset, GROWTH, 0 },
+    { "dataset", run_dataset, GROWTH, 0, NULL },
     { 0 },
 };

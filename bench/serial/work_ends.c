@@ -2,7 +2,6 @@
  * the other. */
 #include <drx.h>
 #include <drx_tools.h>
-#include <stdio.h>
 
 #include "../common/bench_drx.h"
 #include "peer_drx.h"
@@ -23,11 +22,10 @@ static enum outcome run_ends(const struct work *work, const struct job *job)
     const int64_t chunk[3] = { CHUNK, CHUNK, CHUNK };
     const int64_t growths = 3 * (job->size / CHUNK - 1);
     double seconds = 0, *slab = buffer(SLAB, (size_t)(job->size * job->size) * CHUNK * sizeof *slab);
-    char path[PATH_BYTES];
+    const char *const path = path_of(job, work->name);
     enum outcome outcome;
     drx_array *a;
 
-    array_path(job->folder, job->peer->files, work->name, path);
     outcome = slab ? make(path, chunk, chunk, 3, &a) : FAILED;
     if (outcome != DONE)
         return outcome;
@@ -74,7 +72,7 @@ static enum outcome roll(drx_array *a, int64_t days, double *row)
     for (int64_t day = 0; day < days && !st; day++) {
         const int64_t lo[2] = { day, 0 }, count[2] = { 1, ROW };
 
-        fill_plane(lo, count, false, row);
+        fill_box(2, lo, count, false, row);
         st = drx_append(a, 0, 1, DRX_ROW_MAJOR, row);
         if (!st && day >= KEPT)
             st = drx_trim(a, 0, 1, 0);
@@ -93,7 +91,7 @@ static enum outcome check_year(drx_array *a, int64_t days)
     if (!year || drx_lower(a)[0] != lo[0] || drx_shape(a)[0] != KEPT)
         return complain("the archive has %lld days", (long long)drx_shape(a)[0]);
     outcome = of_drx(drx_read(a, lo, count, DRX_ROW_MAJOR, year));
-    return outcome == DONE ? check_plane(lo, count, false, year) : outcome;
+    return outcome == DONE ? check_box(2, lo, count, false, year) : outcome;
 }
 
 static enum outcome run_rolling(const struct work *work, const struct job *job)
@@ -101,11 +99,10 @@ static enum outcome run_rolling(const struct work *work, const struct job *job)
     const int64_t days = job->size < 256 ? KEPT + work->number / 100 : work->number;
     const int64_t shape[2] = { 0, ROW }, chunk[2] = { 1, ROW };
     double start = now(), row[ROW];
-    char path[PATH_BYTES];
+    const char *const path = path_of(job, work->name);
     enum outcome outcome;
     drx_array *a;
 
-    array_path(job->folder, job->peer->files, work->name, path);
     outcome = make(path, shape, chunk, 2, &a);
     if (outcome != DONE)
         return outcome;
@@ -125,10 +122,10 @@ static enum outcome run_rolling(const struct work *work, const struct job *job)
 }
 
 const struct work ends_works[] = {
-    { "ends-high", run_ends, GROWTH, 0 },
-    { "ends-low", run_ends, GROWTH, 1 },
-    { "rolling-1000", run_rolling, GROWTH, 1000 },
-    { "rolling-10000", run_rolling, GROWTH, 10000 },
-    { "rolling-1000000", run_rolling, GROWTH, 1000000 },
+    { "ends-high", run_ends, GROWTH, 0, NULL },
+    { "ends-low", run_ends, GROWTH, 1, NULL },
+    { "rolling-1000", run_rolling, GROWTH, 1000, NULL },
+    { "rolling-10000", run_rolling, GROWTH, 10000, NULL },
+    { "rolling-1000000", run_rolling, GROWTH, 1000000, NULL },
     { 0 },
 };

@@ -4,29 +4,25 @@
 enum { CHUNK_3D = 32, CHUNK_2D = 8 };
 
 /* One growth of `array`, by a chunk; its layout follows. Adds its seconds. */
-static enum outcome grow(const struct peer *peer, void *array, struct layout *layout, int axis, struct growth *growth)
+static enum outcome grow(const struct peer *peer, void *array, struct layout *layout, int axis, struct grown *grown)
 {
-    int64_t lo[MAX_NDIM] = { 0 }, count[MAX_NDIM];
-    enum outcome outcome = DONE;
-    double start = now(), *slab;
+    struct growth growth = growth_by(layout, axis, layout->chunk[axis]);
+    double start = now(), *slab = buffer(SLAB, (size_t)box_elements(layout->ndim, growth.count) * sizeof *slab);
+    enum outcome outcome = slab ? DONE : FAILED;
 
-    for (int j = 0; j < layout->ndim; j++)
-        count[j] = j == axis ? layout->chunk[j] : layout->extent[j];
-    lo[axis] = layout->extent[axis];
-    slab = buffer(SLAB, (size_t)box_elements(layout->ndim, count) * sizeof *slab);
     if (!slab)
         return FAILED;
-    fill_box(layout->ndim, lo, count, slab);
-    growth->fill_seconds += now() - start;
+    fill_box(layout->ndim, growth.lo, growth.count, false, slab);
+    growth.slab = slab;
+    grown->fill_seconds += now() - start;
     if (peer->prepare)
-        outcome = peer->prepare(array, axis, count[axis], slab);
-    if (outcome != DONE)
-        return outcome;
+        outcome = peer->prepare(array, &growth);
     start = now();
-    outcome = peer->grow(array, axis, count[axis], slab);
-    growth->seconds += now() - start;
-    growth->growths++;
-    layout->extent[axis] += count[axis];
+    if (outcome == DONE)
+        outcome = peer->grow(array, &growth);
+    grown->seconds += now() - start;
+    grown->growths++;
+    *layout = growth.layout;
     return outcome;
 }
 
@@ -41,14 +37,14 @@ static enum outcome close_timed(const struct peer *peer, void *array, enum outco
 }
 
 enum outcome grow_array(const struct peer *peer, const char *path, const struct layout *layout, bool all_axes,
-                        struct growth *growth)
+                        struct grown *grown)
 {
     struct layout now_is = *layout;
     enum outcome outcome;
     bool grew = true;
     void *array;
 
-    *growth = (struct growth){ 0 };
+    *grown = (struct grown){ 0 };
     for (int j = 0; j < layout->ndim; j++)
         now_is.extent[j] = j == 0 ? 0 : all_axes ? layout->chunk[j] : layout->extent[j];
     outcome = peer->create(peer, path, &now_is, GROWTH, &array);
@@ -58,45 +54,42 @@ enum outcome grow_array(const struct peer *peer, const char *path, const struct 
         grew = false;
         for (int axis = 0; axis < layout->ndim && outcome == DONE; axis++)
             if (now_is.extent[axis] < layout->extent[axis]) {
-                outcome = grow(peer, array, &now_is, axis, growth);
+                outcome = grow(peer, array, &now_is, axis, grown);
                 grew = true;
             }
     }
-    return close_timed(peer, array, outcome, &growth->seconds);
+    return close_timed(peer, array, outcome, &grown->seconds);
 }
 
 enum outcome build_array(const struct job *job, const char *name, const struct layout *layout)
 {
-    struct growth growth;
-    char path[PATH_BYTES];
+    struct grown grown;
+    const char *const path = path_of(job, name);
 
-    array_path(job->folder, job->peer->files, name, path);
     remove_files(job->peer->suffixes, path);
-    return grow_array(job->peer, path, layout, false, &growth);
+    return grow_array(job->peer, path, layout, false, &grown);
 }
 
 /* Read all of it back, in pieces of one row of chunks, and answer the checksum. */
 static enum outcome check_array(const struct peer *peer, const char *path, const struct layout *layout)
 {
+    const int64_t thick = layout->chunk[0], *n = layout->extent;
+    const int64_t count[MAX_NDIM] = { thick, n[1], n[2] }, elements = box_elements(layout->ndim, count);
+    double *piece = buffer(SLAB, (size_t)elements * sizeof *piece);
     enum outcome outcome;
     uint64_t sum = 0;
-    double *piece;
     void *array;
 
-    outcome = peer->open(peer, path, layout, WHOLE, &array);
+    outcome = piece ? peer->open(peer, path, layout, WHOLE, &array) : FAILED;
     if (outcome != DONE)
         return outcome;
-    for (int64_t i = 0; i < layout->extent[0] && outcome == DONE; i += layout->chunk[0]) {
-        int64_t lo[MAX_NDIM] = { i }, count[MAX_NDIM];
+    for (int64_t i = 0; i < n[0] && outcome == DONE; i += thick) {
+        const int64_t lo[MAX_NDIM] = { i };
 
-        for (int j = 0; j < layout->ndim; j++)
-            count[j] = j == 0 ? layout->chunk[0] : layout->extent[j];
-        piece = buffer(SLAB, (size_t)box_elements(layout->ndim, count) * sizeof *piece);
-        outcome = piece ? peer->read(array, lo, count, piece) : FAILED;
-        if (outcome != DONE)
-            break;
-        outcome = check_box(layout->ndim, lo, count, false, piece);
-        sum = mix(sum) + checksum(box_elements(layout->ndim, count), piece);
+        outcome = read_box(peer, array, lo, count, piece);
+        if (outcome == DONE)
+            outcome = check_some(SAMPLES, layout->ndim, lo, count, false, piece);
+        sum = mix(sum) + checksum(elements, piece);
     }
     if (peer->close(array) != DONE && outcome == DONE)
         return FAILED;
@@ -111,18 +104,17 @@ static enum outcome run_growth(const struct work *work, const struct job *job)
     const int64_t edge = work->number == 2 ? CHUNK_2D : CHUNK_3D;
     const int64_t extent = work->number == 2 ? job->size * CHUNK_2D : job->size;
     const struct layout layout = { work->number == 2 ? 2 : 3, { extent, extent, extent }, { edge, edge, edge } };
-    char path[PATH_BYTES];
-    struct growth growth;
+    const char *const path = path_of(job, work->name);
+    struct grown grown;
     enum outcome outcome;
 
     if (!peer->create || !peer->grow)
         return DECLINED;
-    array_path(job->folder, job->peer->files, work->name, path);
     remove_files(peer->suffixes, path);
-    outcome = grow_array(peer, path, &layout, work->number != 1, &growth);
+    outcome = grow_array(peer, path, &layout, work->number != 1, &grown);
     if (outcome == DONE) {
-        answer_number("seconds", growth.seconds);
-        answer_integer("growths", growth.growths);
+        answer_number("seconds", grown.seconds);
+        answer_integer("growths", grown.growths);
         answer_integer("bytes", box_elements(layout.ndim, layout.extent) * (int64_t)sizeof(double));
         answer_integer("file_bytes", files_bytes(peer, path));
         if (!job->argument[0])
@@ -133,8 +125,8 @@ static enum outcome run_growth(const struct work *work, const struct job *job)
 }
 
 const struct work growth_works[] = {
-    { "growth-3d", run_growth, GROWTH_ALL, 3 },
-    { "growth-2d", run_growth, GROWTH_ALL, 2 },
-    { "growth-axis-0", run_growth, GROWTH, 1 },
+    { "growth-3d", run_growth, GROWTH_ALL, 3, NULL },
+    { "growth-2d", run_growth, GROWTH_ALL, 2, NULL },
+    { "growth-axis-0", run_growth, GROWTH, 1, NULL },
     { 0 },
 };

@@ -2,7 +2,6 @@
  * have the same history, in their own terms. */
 #include <drx.h>
 #include <drx_tools.h>
-#include <stdio.h>
 
 #include "../common/bench.h"
 
@@ -14,33 +13,31 @@ static int64_t history_records(const struct job *job)
     return job->size < 256 ? OPENED_RECORDS / 100 : OPENED_RECORDS;
 }
 
-static const struct layout first = { 2, { 8, 8 }, { 8, 8 } };
+static const struct layout nothing = { 2, { 0, 8 }, { 8, 8 } };
 
 /* Alternately axis 0 and 1, by a chunk; nothing but the first element is written. */
 static enum outcome build_history(const struct work *work, const struct job *job)
 {
     const struct peer *peer = job->peer;
     const int64_t records = history_records(job);
-    struct layout layout = first;
-    double *slab;
-    char path[PATH_BYTES];
+    struct growth growth = growth_by(&nothing, 0, 8);
+    double slab[8 * 8];
+    const char *const path = path_of(job, "history");
     enum outcome outcome;
     void *array;
 
     (void)work;
-    array_path(job->folder, job->peer->files, "history", path);
     remove_files(peer->suffixes, path);
-    layout.extent[0] = 0;
-    slab = buffer(SLAB, 64 * sizeof *slab);
-    if (!slab)
-        return FAILED;
-    fill_box(2, (const int64_t[]){ 0, 0 }, first.extent, slab);
-    outcome = peer->create(peer, path, &layout, GROWTH, &array);
+    fill_box(2, growth.lo, growth.count, false, slab);
+    growth.slab = slab;
+    outcome = peer->create(peer, path, &nothing, GROWTH, &array);
     if (outcome != DONE)
         return outcome;
-    outcome = peer->grow(array, 0, 8, slab);
-    for (int64_t g = 1; g < records && outcome == DONE; g++)
-        outcome = peer->grow(array, (int)(g % 2), 8, NULL);
+    outcome = peer->grow(array, &growth);
+    for (int64_t g = 1; g < records && outcome == DONE; g++) {
+        growth = growth_by(&growth.layout, (int)(g % 2), 8);
+        outcome = peer->grow(array, &growth);
+    }
     return peer->close(array) != DONE && outcome == DONE ? FAILED : outcome;
 }
 
@@ -52,12 +49,11 @@ static enum outcome run_open(const struct work *work, const struct job *job)
     const int64_t records = history_records(job);
     const struct layout layout = { 2, { (records + 1) / 2 * 8, (records / 2 + 1) * 8 }, { 8, 8 } };
     enum outcome outcome = DONE;
-    char path[PATH_BYTES];
+    const char *const path = path_of(job, "history");
     double element = -1, start = 0;
     void *array;
 
     (void)work;
-    array_path(job->folder, job->peer->files, "history", path);
     for (int i = -1; i < OPENINGS && outcome == DONE; i++) { /* the first is not timed: it warms the cache */
         if (i == 0)
             start = now();
@@ -130,12 +126,11 @@ static enum outcome run_addresses(const struct work *work, const struct job *job
 {
     const int64_t one[3] = { 1, 1, 1 };
     const drx_spec spec = { .ndim = 3, .type = DRX_INT8, .shape = one, .chunk = one, .flags = DRX_TEMPORARY };
-    char path[PATH_BYTES];
+    const char *const path = path_of(job, work->name);
     enum outcome outcome;
     drx_array *a;
     int64_t records = 0;
 
-    array_path(job->folder, job->peer->files, work->name, path);
     if (drx_create(path, &spec, &a))
         return complain("%s", drx_last_error());
     outcome = grow_map(a, work->number < 0 ? -work->number : work->number, work->number < 0);
@@ -150,12 +145,12 @@ static enum outcome run_addresses(const struct work *work, const struct job *job
 }
 
 const struct work map_works[] = {
-    { "build-history", build_history, FIRST, 0 },
-    { "drop-history", drop_array, FIRST, 0 },
-    { "open", run_open, FIRST, 0 },
-    { "addresses-10", run_addresses, GROWTH, 10 },
-    { "addresses-1000", run_addresses, GROWTH, 1000 },
-    { "addresses-ends", run_addresses, GROWTH, -1000 },
-    { "addresses-100000", run_addresses, GROWTH, 100000 },
+    { "build-history", build_history, FIRST, 0, NULL },
+    { "drop-history", drop_array, FIRST, 0, NULL },
+    { "open", run_open, FIRST, 0, NULL },
+    { "addresses-10", run_addresses, GROWTH, 10, NULL },
+    { "addresses-1000", run_addresses, GROWTH, 1000, NULL },
+    { "addresses-ends", run_addresses, GROWTH, -1000, NULL },
+    { "addresses-100000", run_addresses, GROWTH, 100000, NULL },
     { 0 },
 };
