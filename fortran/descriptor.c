@@ -163,28 +163,15 @@ void drxf_unpack(const CFI_cdesc_t *d, const void *packed)
     copy(d, (char *)(uintptr_t)packed, false); /* only read */
 }
 
-static int64_t integer_at(const CFI_cdesc_t *d, drx_type type, int64_t i)
+/* Its bytes become the upper ones, whose sign a shift keeps. */
+static int64_t integer_at(const CFI_cdesc_t *d, int64_t i)
 {
-    const char *at = (const char *)d->base_addr + (d->rank ? d->dim[0].sm * i : 0);
-    int8_t one;
-    int16_t two;
-    int32_t four;
-    int64_t eight;
+    const size_t less = sizeof i - d->elem_len;
+    uint64_t bits = 0;
 
-    switch (type) {
-    case DRX_INT8:
-        memcpy(&one, at, sizeof one);
-        return one;
-    case DRX_INT16:
-        memcpy(&two, at, sizeof two);
-        return two;
-    case DRX_INT32:
-        memcpy(&four, at, sizeof four);
-        return four;
-    default:
-        memcpy(&eight, at, sizeof eight);
-        return eight;
-    }
+    memcpy((char *)&bits + (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? less : 0),
+           (const char *)d->base_addr + (d->rank ? d->dim[0].sm * i : 0), d->elem_len);
+    return (int64_t)bits >> 8 * less;
 }
 
 drx_status drxf_integers(const CFI_cdesc_t *d, const char *name, int n, const char *each, int64_t out[])
@@ -202,7 +189,7 @@ drx_status drxf_integers(const CFI_cdesc_t *d, const char *name, int n, const ch
     if (drxf_size(d) != n)
         return drxf_fail(DRX_EINVAL, "%s has %lld elements, expected %d%s", name, (long long)drxf_size(d), n, each);
     for (int i = 0; i < n; i++)
-        out[i] = integer_at(d, type, i);
+        out[i] = integer_at(d, i);
     return DRX_OK;
 }
 

@@ -4,7 +4,7 @@
  * handle has a kind: an array or a dataset of one process, one of many, or a distributed array. A procedure of Fortran
  * gives the handle, the number of what it wants, and its arguments by their names; those of any type, kind and rank
  * come as the descriptors of the language. The numbers and the interfaces, which both modules use, are in
- * modules/drx_calls.f90.
+ * modules/drx_calls.f90. An absent argument is a null pointer. Texts end by a NUL; an empty one stands for none.
  *
  * One C function converts the arguments, whatever is behind the handle, and the kind makes the call. A kind is a table
  * of functions. f_kinds.h writes those of arrays and datasets once: f_kinds.c includes it for the calls drx_*, and
@@ -20,6 +20,8 @@
 
 #include "drx_dataset.h"
 #include "drx_tools.h"
+
+#pragma GCC diagnostic ignored "-Wmissing-prototypes" /* the modules have those of the calls that they make */
 
 /* ---- what a program wants; drx_calls.f90 has the same names and numbers -------------------- */
 

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "drxf_calls.h"
+#include "drxf.h"
 
 drx_status drxf_fail(drx_status st, const char *format, ...)
 {

@@ -1,7 +1,7 @@
 /* What changes an array or a dataset: its arguments, converted, and the call, which its kind makes. */
 #include <stdlib.h>
 
-#include "drxf_calls.h"
+#include "drxf.h"
 
 static drx_status find(int64_t id, enum drxf_to what, int part, struct drxf_target *out)
 {

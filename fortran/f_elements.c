@@ -1,7 +1,7 @@
 /* Elements: boxes, slabs, single ones and lists. */
 #include <stdlib.h>
 
-#include "drxf_calls.h"
+#include "drxf.h"
 
 /* What the call is for, and what its elements lie in. */
 static drx_status find(int64_t id, int how, struct drxf_target *t, struct drxf_frame *f)

@@ -1,5 +1,5 @@
 /* Arrays and datasets of one process. */
-#include "drxf_calls.h"
+#include "drxf.h"
 
 #define CALL(name) drx_##name
 #define MAKE(name, ...) drx_##name(__VA_ARGS__)

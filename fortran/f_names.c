@@ -1,7 +1,7 @@
 /* Inquiries, and what attributes hold. */
 #include <string.h>
 
-#include "drxf_calls.h"
+#include "drxf.h"
 
 static int number_of(const int *part)
 {

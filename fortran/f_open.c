@@ -1,5 +1,5 @@
 /* Arrays and datasets that are made, opened, lent and closed. */
-#include "drxf_calls.h"
+#include "drxf.h"
 
 drx_status drxf_make_with(const struct drxf_kind *datasets, const void *comm, enum drxf_make what, const char *path,
                           int64_t *id, const struct drxf_spec *from, const int *mode, const CFI_cdesc_t *at)

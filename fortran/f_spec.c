@@ -1,7 +1,7 @@
 /* What an array is made from, from the type drx_spec of the module. */
 #include <string.h>
 
-#include "drxf_calls.h"
+#include "drxf.h"
 
 static const char each_axis[] = ", one for each axis";
 

@@ -2,7 +2,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-#include "drxf_calls.h"
+#include "drxf.h"
 
 struct slot {
     const struct drxf_kind *kind;

@@ -1,7 +1,7 @@
 /* What the files of libdra-drx share.
  *
  *   dra_c.c dra_fortran.c  the calls for C and Fortran: orders, bases and widths of indices
- *   disk_error.c     errors, and agreeing on them
+ *   disk_error.c     what a call returns and reports
  *   disk_table.c     settings, handles
  *   disk_array.c     creating, opening, closing, deleting, extending
  *   disk_old.c       arrays that Global Arrays' own library has stored (old_*.c read them)
@@ -52,8 +52,6 @@ struct disk_array {
 /* ---- disk_error.c ---------------------------------------------------------------- */
 
 bool disk_is_root(MPI_Comm comm);
-/* The worst status of all processes, with its detail. Collective. */
-drx_status disk_agree(MPI_Comm comm, drx_status st);
 /* The value that `call` returns for a status that all processes share. Reports an error, or aborts. */
 int disk_result(const char *call, drx_status st);
 /* The same for a status of this process alone. */
@@ -100,9 +98,6 @@ drx_status disk_read(const struct disk_array *a, const int64_t lo[], const int64
 /* Fill in old, ndim, type, dims, chunk and name. Dimensions may be more than there is room for. */
 drx_status disk_old_open(struct disk_array *a, const char *path);
 void disk_old_close(struct disk_array *a);
-drx_status disk_old_remove(const char *path);
-drx_status disk_old_read(const struct disk_array *a, const int64_t lo[], const int64_t count[], const int64_t stride[],
-                         void *buf);
 
 /* ---- disk_chunk.c --------------------------------------------------------------------- */
 
@@ -163,7 +158,7 @@ struct disk_section {
     int ndim;     /* dimensions of the bounds; 0: as many as the arrays have */
     struct disk_bounds memory, disk;
 };
-drx_status disk_section(const struct disk_section *s, int *id);
+drx_status disk_section(const struct disk_section *s, int *id); /* after an error *id is DRA_REQ_FAILED */
 
 /* A part of a section: its place in the file, and its elements in memory. */
 struct disk_place {
@@ -184,8 +179,8 @@ drx_status disk_move_in_order(const struct disk_request *r, bool transposed);
 
 /* ---- disk_copy.c ----------------------------------------------------------------------- */
 
-/* perm as the caller counts; NULL: none. */
-drx_status disk_copy(int src, int dst, const int64_t perm[], bool fortran, int *id);
+/* perm: int, or Integer of Fortran, as the caller counts; NULL: none. After an error *id is DRA_REQ_FAILED. */
+drx_status disk_copy(int src, int dst, const void *perm, bool fortran, int *id);
 
 /* Of this process's part: whether it is over; wait for it, and free it. */
 bool disk_copying_over(const struct disk_copying *c);

@@ -17,10 +17,10 @@ static drx_status take_names(struct names *n, const char *name, const char *path
 {
     memset(n, 0, sizeof *n);
     if (!path || !path[0])
-        return drxgai_fail(DRX_EINVAL, "the name of the file is empty");
+        return shim_fail(DRX_EINVAL, "the name of the file is empty");
     if (strlen(path) >= sizeof n->path)
-        return drxgai_fail(DRX_EINVAL, "the name of the file has %zu bytes, expected less than %zu", strlen(path),
-                           sizeof n->path);
+        return shim_fail(DRX_EINVAL, "the name of the file has %zu bytes, expected less than %zu", strlen(path),
+                         sizeof n->path);
     (void)snprintf(n->path, sizeof n->path, "%s", path);
     (void)snprintf(n->name, sizeof n->name, "%s", name ? name : "");
     return DRX_OK;
@@ -30,7 +30,7 @@ static drx_status take_names(struct names *n, const char *name, const char *path
 static drx_status share_names(MPI_Comm comm, struct names *n)
 {
     return MPI_Bcast(n, sizeof *n, MPI_CHAR, 0, comm) == MPI_SUCCESS ? DRX_OK
-                                                                     : drxgai_fail(DRX_EMPI, "the names were not told");
+                                                                     : shim_fail(DRX_EMPI, "the names were not told");
 }
 
 static drx_status check_mode(int mode)
@@ -39,7 +39,7 @@ static drx_status check_mode(int mode)
 
     if (st || mode == DRA_RW || mode == DRA_W || mode == DRA_R)
         return st;
-    return drxgai_fail(DRX_EINVAL, "mode %d, expected DRA_RW, DRA_W or DRA_R", mode);
+    return shim_fail(DRX_EINVAL, "mode %d, expected DRA_RW, DRA_W or DRA_R", mode);
 }
 
 static drx_status check_create(const struct disk_create *c)
@@ -47,13 +47,13 @@ static drx_status check_create(const struct disk_create *c)
     drx_status st = check_mode(c->mode);
 
     if (!st && !drxgai_type(c->type))
-        st = drxgai_fail(DRX_EINVAL, "Disk Resident Arrays have no type %d", c->type);
+        st = shim_fail(DRX_EINVAL, "Disk Resident Arrays have no type %d", c->type);
     if (!st && (c->ndim < 1 || c->ndim > DISK_MAX_NDIM))
-        st = drxgai_fail(DRX_EINVAL, "%d dimensions, expected 1 to %d", c->ndim, DISK_MAX_NDIM);
+        st = shim_fail(DRX_EINVAL, "%d dimensions, expected 1 to %d", c->ndim, DISK_MAX_NDIM);
     for (int j = 0; !st && j < c->ndim; j++)
         if (c->dims[j] < 1)
-            st = drxgai_fail(DRX_EINVAL, "dimension %d is %lld, expected 1 or more",
-                             drxgai_axis(j, c->ndim, c->fortran), (long long)c->dims[j]);
+            st = shim_fail(DRX_EINVAL, "dimension %d is %lld, expected 1 or more", drxgai_axis(j, c->ndim, c->fortran),
+                           (long long)c->dims[j]);
     return st;
 }
 
@@ -118,8 +118,8 @@ static drx_status remove_old(MPI_Comm comm, const struct names *names)
     drx_status st = DRX_OK;
 
     if (disk_is_root(comm) && old_file_is_there(names->path))
-        st = disk_old_remove(names->path);
-    return disk_agree(comm, st == DRX_EFORMAT ? DRX_OK : st); /* the file is something else */
+        st = old_file_remove(names->path);
+    return drxgai_agree(comm, st == DRX_EFORMAT ? DRX_OK : st, NULL); /* the file is something else */
 }
 
 static drx_status make(const struct disk_create *c, MPI_Comm comm, const struct names *names, struct disk_array *a)
@@ -145,7 +145,7 @@ static drx_status begin(drx_status st, MPI_Comm comm, const char *name, const ch
         st = take_names(names, name, path);
     if (!st)
         st = disk_new(d_a, a);
-    st = disk_agree(comm, st);
+    st = drxgai_agree(comm, st, NULL);
     return st ? st : share_names(comm, names);
 }
 
@@ -177,15 +177,15 @@ static void read_name(struct disk_array *a)
 static drx_status check_kind(const struct disk_array *a)
 {
     if (a->ndim > DISK_MAX_NDIM)
-        return drxgai_fail(DRX_EUNSUPPORTED, "%s: %d dimensions, Global Arrays has %d at most", a->path, a->ndim,
-                           DISK_MAX_NDIM);
+        return shim_fail(DRX_EUNSUPPORTED, "%s: %d dimensions, Global Arrays has %d at most", a->path, a->ndim,
+                         DISK_MAX_NDIM);
     if (!drxgai_type_number(a->type, false))
-        return drxgai_fail(DRX_EUNSUPPORTED, "%s: Global Arrays has no type %s", a->path, drx_type_name(a->type));
+        return shim_fail(DRX_EUNSUPPORTED, "%s: Global Arrays has no type %s", a->path, drx_type_name(a->type));
     for (int j = 0; a->here && j < a->ndim; j++)
         if (drx_lower(a->here)[j] != 0)
-            return drxgai_fail(
-                DRX_EUNSUPPORTED,
-                "%s: its indices do not begin at 0; copy it with drx copy --from-zero, and open the copy", a->path);
+            return shim_fail(DRX_EUNSUPPORTED,
+                             "%s: its indices do not begin at 0; copy it with drx copy --from-zero, and open the copy",
+                             a->path);
     return DRX_OK;
 }
 
@@ -194,13 +194,13 @@ static drx_status open_old(struct disk_array *a)
     drx_status st = DRX_OK;
 
     if (a->mode != DRA_R)
-        st = drxgai_fail(DRX_EACCES,
-                         "%s.info: an array that Global Arrays' own library has stored is opened with DRA_R alone; "
-                         "drx import makes another of it",
-                         a->path);
+        st = shim_fail(DRX_EACCES,
+                       "%s.info: an array that Global Arrays' own library has stored is opened with DRA_R alone; "
+                       "drx import makes another of it",
+                       a->path);
     if (!st)
         st = disk_old_open(a, a->path);
-    return disk_agree(a->comm, st);
+    return drxgai_agree(a->comm, st, NULL);
 }
 
 static drx_status open_pair(struct disk_array *a)
@@ -230,7 +230,7 @@ static drx_status look(const struct disk_array *a, struct found *found)
         *found = (struct found){ access(name, F_OK) == 0, old_file_is_there(a->path) };
     return MPI_Bcast(found, 2, MPI_INT, 0, a->comm) == MPI_SUCCESS
                ? DRX_OK
-               : drxgai_fail(DRX_EMPI, "%s: the processes could not agree", a->path);
+               : shim_fail(DRX_EMPI, "%s: the processes could not agree", a->path);
 }
 
 /* A program takes DRX_ENOENT for leave to make an array of this name, so a part that is missing is another error. */
@@ -242,7 +242,7 @@ static drx_status open_any(struct disk_array *a)
 
     (void)snprintf(why, sizeof why, "%s", drx_last_error());
     if (st == DRX_ENOENT && (st = look(a, &found)) == DRX_OK)
-        st = found.pair  ? drxgai_fail(DRX_EIO, "%s: the array is there, but not all of its files: %s", a->path, why)
+        st = found.pair  ? shim_fail(DRX_EIO, "%s: the array is there, but not all of its files: %s", a->path, why)
              : found.old ? open_old(a)
                          : drx_fail(DRX_ENOENT, why);
     return st ? st : check_kind(a); /* the same everywhere */
@@ -269,7 +269,7 @@ drx_status disk_open(const char *path, int mode, int *d_a)
 drx_status disk_close(int d_a)
 {
     struct disk_array *a;
-    drx_status st = disk_agree(disk_comm(), disk_find(d_a, &a));
+    drx_status st = drxgai_agree(disk_comm(), disk_find(d_a, &a), NULL);
 
     if (st)
         return st;
@@ -284,7 +284,7 @@ drx_status disk_delete(int d_a)
     const MPI_Comm comm = disk_comm();
     struct names names;
     struct disk_array *a;
-    drx_status st = disk_agree(comm, disk_find(d_a, &a)), removed = DRX_OK;
+    drx_status st = drxgai_agree(comm, disk_find(d_a, &a), NULL), removed = DRX_OK;
     bool old;
 
     if (st)
@@ -293,15 +293,15 @@ drx_status disk_delete(int d_a)
     old = a->old != NULL;
     st = disk_close(d_a);
     if (disk_is_root(comm))
-        removed = old ? disk_old_remove(names.path) : drx_remove(names.path);
-    removed = disk_agree(comm, removed);
+        removed = old ? old_file_remove(names.path) : drx_remove(names.path);
+    removed = drxgai_agree(comm, removed, NULL);
     return st ? st : removed;
 }
 
 drx_status disk_read(const struct disk_array *a, const int64_t lo[], const int64_t count[], const int64_t stride[],
                      void *buf)
 {
-    return a->old ? disk_old_read(a, lo, count, stride, buf)
+    return a->old ? old_file_read(a->old, lo, count, stride, buf)
                   : drx_read_box(a->here, &(drx_box){ .lo = lo, .count = count, .stride = stride }, buf);
 }
 
@@ -311,11 +311,11 @@ drx_status disk_extend(int d_a, int64_t dim, int64_t by, bool fortran)
     drx_status st = disk_find(d_a, &a);
 
     if (!st && a->mode == DRA_R)
-        st = drxgai_fail(DRX_EACCES, "%s was not opened for writing", a->path);
+        st = shim_fail(DRX_EACCES, "%s was not opened for writing", a->path);
     if (!st && (dim < fortran || dim >= a->ndim + fortran))
-        st = drxgai_fail(DRX_EINVAL, "%s: dimension %lld, it has %d to %d", a->path, (long long)dim, fortran,
-                         a->ndim - !fortran);
-    st = disk_agree(disk_comm(), st);
+        st = shim_fail(DRX_EINVAL, "%s: dimension %lld, it has %d to %d", a->path, (long long)dim, fortran,
+                       a->ndim - !fortran);
+    st = drxgai_agree(disk_comm(), st, NULL);
     if (st)
         return st;
     disk_requests_finish(a);

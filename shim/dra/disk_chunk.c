@@ -10,7 +10,7 @@ static int64_t fitted(int64_t dim, int64_t hint)
 {
     const int64_t parts = (int64_t)((double)dim / (double)hint + 0.5);
 
-    return hint < dim && parts > 0 && dim % parts == 0 ? dim / parts : drxgai_smaller(dim, hint);
+    return hint < dim && parts > 0 && dim % parts == 0 ? dim / parts : shim_smaller(dim, hint);
 }
 
 /* Give the axes without a hint what the others leave, the shorter ones first, whole if they fit. */

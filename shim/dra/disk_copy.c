@@ -75,23 +75,23 @@ drx_status disk_copying_end(struct disk_copying *c)
 static drx_status check_arrays(const struct disk_array *src, const struct disk_array *dst)
 {
     if (strcmp(src->path, dst->path) == 0)
-        return drxgai_fail(DRX_EINVAL, "%s is both source and target", src->path);
+        return shim_fail(DRX_EINVAL, "%s is both source and target", src->path);
     if (src->mode == DRA_W)
-        return drxgai_fail(DRX_EACCES, "%s was opened for writing only", src->path);
+        return shim_fail(DRX_EACCES, "%s was opened for writing only", src->path);
     if (dst->mode == DRA_R)
-        return drxgai_fail(DRX_EACCES, "%s was opened for reading only", dst->path);
+        return shim_fail(DRX_EACCES, "%s was opened for reading only", dst->path);
     if (src->group != dst->group || src->group != GA_Pgroup_get_default())
-        return drxgai_fail(DRX_EINVAL, "%s, %s: opened by different groups of processes", src->path, dst->path);
+        return shim_fail(DRX_EINVAL, "%s, %s: opened by different groups of processes", src->path, dst->path);
     if (src->type != dst->type)
-        return drxgai_fail(DRX_EMISMATCH, "%s has elements of type %s, %s of %s", src->path, drx_type_name(src->type),
-                           dst->path, drx_type_name(dst->type));
+        return shim_fail(DRX_EMISMATCH, "%s has elements of type %s, %s of %s", src->path, drx_type_name(src->type),
+                         dst->path, drx_type_name(dst->type));
     if (src->ndim != dst->ndim)
-        return drxgai_fail(DRX_EMISMATCH, "%s has %d dimensions, %s %d", src->path, src->ndim, dst->path, dst->ndim);
+        return shim_fail(DRX_EMISMATCH, "%s has %d dimensions, %s %d", src->path, src->ndim, dst->path, dst->ndim);
     return DRX_OK;
 }
 
 /* Set axes[]: of src, for each of dst. */
-static drx_status take_permutation(const struct disk_array *src, const struct disk_array *dst, const int64_t perm[],
+static drx_status take_permutation(const struct disk_array *src, const struct disk_array *dst, const void *perm,
                                    bool fortran, int axes[])
 {
     bool taken[DISK_MAX_NDIM] = { false };
@@ -99,16 +99,16 @@ static drx_status take_permutation(const struct disk_array *src, const struct di
 
     for (int j = 0; j < ndim; j++) {
         const int dim = drxgai_axis(j, ndim, fortran);
-        const int64_t given = perm ? perm[dim - fortran] : dim;
+        const int64_t given = !perm ? dim : fortran ? ((const Integer *)perm)[dim - 1] : ((const int *)perm)[dim];
         int axis = -1;
 
         if (given >= fortran && given < ndim + fortran)
             axis = drxgai_axis((int)given, ndim, fortran);
         if (axis < 0 || taken[axis])
-            return drxgai_fail(DRX_EINVAL, "the permutation has %lld for dimension %d", (long long)given, dim);
+            return shim_fail(DRX_EINVAL, "the permutation has %lld for dimension %d", (long long)given, dim);
         if (dst->dims[j] != src->dims[axis])
-            return drxgai_fail(DRX_EMISMATCH, "%s: dimension %d is %lld, of %s %lld", dst->path, dim,
-                               (long long)dst->dims[j], src->path, (long long)src->dims[axis]);
+            return shim_fail(DRX_EMISMATCH, "%s: dimension %d is %lld, of %s %lld", dst->path, dim,
+                             (long long)dst->dims[j], src->path, (long long)src->dims[axis]);
         taken[axis] = true;
         axes[j] = axis;
     }
@@ -123,7 +123,7 @@ static drx_status share_memory(const struct disk_array *a, drx_copy_spec *spec)
     (void)MPI_Comm_rank(a->comm, &spec->part);
     (void)MPI_Comm_size(a->comm, &spec->parts);
     if (MPI_Allreduce(MPI_IN_PLACE, &bytes, 1, MPI_INT64_T, MPI_MIN, a->comm) != MPI_SUCCESS)
-        return drxgai_fail(DRX_EMPI, "the processes could not agree");
+        return shim_fail(DRX_EMPI, "the processes could not agree");
     spec->memory_bytes = bytes * spec->parts;
     return DRX_OK;
 }
@@ -139,7 +139,7 @@ static drx_status new_request(struct disk_array *src, struct disk_array *dst, co
         given.source_box.hi[j] = src->dims[j] - 1;
     }
     if (!(given.copying = calloc(1, sizeof *given.copying)))
-        return drxgai_fail(DRX_ENOMEM, "no memory for a request");
+        return shim_fail(DRX_ENOMEM, "no memory for a request");
     given.copying->src = src->here;
     given.copying->dst = dst->here;
     memcpy(given.copying->axis, axis, sizeof given.copying->axis);
@@ -158,13 +158,14 @@ static void drop(struct disk_request *r)
     disk_request_drop(r);
 }
 
-drx_status disk_copy(int d_src, int d_dst, const int64_t perm[], bool fortran, int *id)
+drx_status disk_copy(int d_src, int d_dst, const void *perm, bool fortran, int *id)
 {
     struct disk_array *src = NULL, *dst = NULL;
     struct disk_request *r = NULL;
     int axis[DISK_MAX_NDIM] = { 0 };
     drx_status st = disk_find(d_src, &src);
 
+    *id = DRA_REQ_FAILED;
     if (!st)
         st = disk_find(d_dst, &dst);
     if (!st)
@@ -173,7 +174,7 @@ drx_status disk_copy(int d_src, int d_dst, const int64_t perm[], bool fortran, i
         st = take_permutation(src, dst, perm, fortran, axis);
     if (!st)
         st = new_request(src, dst, axis, &r);
-    st = disk_agree(disk_comm(), st);
+    st = drxgai_agree(disk_comm(), st, NULL);
     if (!st)
         st = share_memory(dst, &r->copying->spec);
     if (st) {

@@ -129,7 +129,7 @@ drx_status disk_copy_old(struct disk_array *src, struct disk_array *dst, const i
     if (c.buffer[0] && c.buffer[1])
         st = copy_tiles(&c, n / ranks * rank, rank + 1 == ranks ? n : n / ranks * (rank + 1));
     else
-        st = drxgai_fail(DRX_ENOMEM, "no memory for two buffers of %.0f bytes", bytes);
+        st = shim_fail(DRX_ENOMEM, "no memory for two buffers of %.0f bytes", bytes);
     free(c.buffer[0]);
     free(c.buffer[1]);
     return st;

@@ -199,7 +199,7 @@ drx_status disk_move_in_order(const struct disk_request *r, bool transposed)
     if (m.buffer && (m.turning || !turning))
         st = move_share(&m, all, step);
     else
-        st = drxgai_fail(DRX_ENOMEM, "no memory for buffers of %lld elements", (long long)step);
+        st = shim_fail(DRX_ENOMEM, "no memory for buffers of %lld elements", (long long)step);
     free(m.buffer);
     free(m.turning);
     return st;

@@ -55,9 +55,9 @@ static drx_status find(int id, struct disk_request **out)
     if (st)
         return st;
     if (id == DRA_REQ_FAILED)
-        return drxgai_fail(DRX_EINVAL, "the call that was to begin this request has failed");
+        return shim_fail(DRX_EINVAL, "the call that was to begin this request has failed");
     if (id < 0 || id >= requests.given)
-        return drxgai_fail(DRX_EINVAL, "%d is not a request; no call has given this number", id);
+        return shim_fail(DRX_EINVAL, "%d is not a request; no call has given this number", id);
     return DRX_OK;
 }
 
@@ -86,7 +86,7 @@ drx_status disk_request_new(const struct disk_request *given, struct disk_reques
     }
     if (!r || requests.n == requests.room) {
         free(r);
-        return drxgai_fail(DRX_ENOMEM, "no memory for a request");
+        return shim_fail(DRX_ENOMEM, "no memory for a request");
     }
     *r = *given;
     if (requests.next >= LAST_NUMBER)
@@ -148,7 +148,7 @@ drx_status disk_request_buffer(struct disk_request *r, int64_t bytes)
     disk_request_buffers_give(bytes);
     r->buffer = malloc((size_t)bytes);
     if (!r->buffer)
-        return drxgai_fail(DRX_ENOMEM, "no memory for a buffer of %lld bytes", (long long)bytes);
+        return shim_fail(DRX_ENOMEM, "no memory for a buffer of %lld bytes", (long long)bytes);
     r->buffer_bytes = bytes;
     requests.buffer_bytes += bytes;
     return DRX_OK;
@@ -181,7 +181,7 @@ static void finish(struct disk_request *r)
     if (!r->array)
         return;
     disk_request_end(r, DRX_OK);
-    conclude(r, disk_agree(r->array->comm, result(r)));
+    conclude(r, drxgai_agree(r->array->comm, result(r), NULL));
 }
 
 static bool overlap(int ndim, const struct disk_box *x, const struct disk_box *y)
@@ -260,7 +260,7 @@ static drx_status finish_number(struct disk_request *r, drx_status number)
     int st = number ? number - STATUSES : DRX_OK;
 
     if (pending && r->array->comm != disk_comm()) { /* the default group is another one than at the call */
-        st = disk_agree(disk_comm(), number);
+        st = drxgai_agree(disk_comm(), number, NULL);
         if (st < -STATUSES) /* a wrong number, of a process that goes the other way */
             return st + STATUSES;
         if (!st)
@@ -271,7 +271,7 @@ static drx_status finish_number(struct disk_request *r, drx_status number)
         disk_request_end(r, DRX_OK);
         st = result(r);
     }
-    st = disk_agree(disk_comm(), st);
+    st = drxgai_agree(disk_comm(), st, NULL);
     if (st < -STATUSES)
         return st + STATUSES;
     if (pending)
@@ -319,13 +319,13 @@ drx_status disk_probe(int id, int *done)
     *done = 1;
     if (id == DRA_REQ_INVALID)
         return DRX_OK;
-    st = disk_agree(disk_comm(), st);
+    st = drxgai_agree(disk_comm(), st, NULL);
     if (st || !r)
         return st;
     if (r->array) {
         *done = test(r);
         if (MPI_Allreduce(MPI_IN_PLACE, done, 1, MPI_INT, MPI_MIN, r->array->comm) != MPI_SUCCESS)
-            return drxgai_fail(DRX_EMPI, "the processes could not agree");
+            return shim_fail(DRX_EMPI, "the processes could not agree");
         if (*done)
             finish(r);
     }

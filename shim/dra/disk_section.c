@@ -26,9 +26,9 @@ static drx_status check_box(const char *what, int ndim, const int64_t dims[], co
 {
     for (int j = 0; j < ndim; j++)
         if (box->lo[j] < 0 || box->hi[j] < box->lo[j] || box->hi[j] >= dims[j])
-            return drxgai_fail(DRX_ERANGE, "%s: dimension %d: from %lld to %lld, it has %d to %lld", what,
-                               drxgai_axis(j, ndim, fortran), (long long)box->lo[j] + fortran,
-                               (long long)box->hi[j] + fortran, fortran, (long long)dims[j] - !fortran);
+            return shim_fail(DRX_ERANGE, "%s: dimension %d: from %lld to %lld, it has %d to %lld", what,
+                             drxgai_axis(j, ndim, fortran), (long long)box->lo[j] + fortran,
+                             (long long)box->hi[j] + fortran, fortran, (long long)dims[j] - !fortran);
     return DRX_OK;
 }
 
@@ -47,19 +47,19 @@ static drx_status check_arrays(const struct disk_section *s, const struct disk_a
     int type, ndim;
 
     if (s->writing && a->mode == DRA_R)
-        return drxgai_fail(DRX_EACCES, "%s was opened for reading only", a->path);
+        return shim_fail(DRX_EACCES, "%s was opened for reading only", a->path);
     if (!s->writing && a->mode == DRA_W)
-        return drxgai_fail(DRX_EACCES, "%s was opened for writing only", a->path);
+        return shim_fail(DRX_EACCES, "%s was opened for writing only", a->path);
     if (a->group != GA_Pgroup_get_default())
-        return drxgai_fail(DRX_EINVAL, "%s was opened by another group of processes", a->path);
+        return shim_fail(DRX_EINVAL, "%s was opened by another group of processes", a->path);
     if (!GA_Valid_handle(s->g_a))
-        return drxgai_fail(DRX_EINVAL, "%d is not a handle of a global array", s->g_a);
+        return shim_fail(DRX_EINVAL, "%d is not a handle of a global array", s->g_a);
     NGA_Inquire64(s->g_a, &type, &ndim, ga_dims);
     if (ndim != a->ndim)
-        return drxgai_fail(DRX_EMISMATCH, "%s has %d dimensions, the global array %d", a->path, a->ndim, ndim);
+        return shim_fail(DRX_EMISMATCH, "%s has %d dimensions, the global array %d", a->path, a->ndim, ndim);
     if (drxgai_type(type) != a->type)
-        return drxgai_fail(DRX_EMISMATCH, "%s has elements of type %s, the global array of type %d", a->path,
-                           drx_type_name(a->type), type);
+        return shim_fail(DRX_EMISMATCH, "%s has elements of type %s, the global array of type %d", a->path,
+                         drx_type_name(a->type), type);
     return DRX_OK;
 }
 
@@ -67,8 +67,8 @@ static drx_status take_whole(const struct disk_array *a, const int64_t ga_dims[]
 {
     for (int j = 0; j < a->ndim; j++) {
         if (a->dims[j] != ga_dims[j])
-            return drxgai_fail(DRX_EMISMATCH, "%s: dimension %d is %lld, of the global array %lld", a->path,
-                               drxgai_axis(j, a->ndim, fortran), (long long)a->dims[j], (long long)ga_dims[j]);
+            return shim_fail(DRX_EMISMATCH, "%s: dimension %d is %lld, of the global array %lld", a->path,
+                             drxgai_axis(j, a->ndim, fortran), (long long)a->dims[j], (long long)ga_dims[j]);
         r->disk.lo[j] = r->memory.lo[j] = 0;
         r->disk.hi[j] = r->memory.hi[j] = ga_dims[j] - 1;
     }
@@ -81,15 +81,15 @@ static drx_status take_sections(const struct disk_section *s, const struct disk_
     drx_status st;
 
     if (s->ndim && s->ndim != a->ndim)
-        return drxgai_fail(DRX_EMISMATCH, "%s has %d dimensions, the call is for %d", a->path, a->ndim, s->ndim);
+        return shim_fail(DRX_EMISMATCH, "%s has %d dimensions, the call is for %d", a->path, a->ndim, s->ndim);
     read_bounds(&s->memory, a->ndim, s->fortran, &r->memory);
     read_bounds(&s->disk, a->ndim, s->fortran, &r->disk);
     st = check_box("section of the global array", a->ndim, ga_dims, &r->memory, s->fortran);
     if (!st)
         st = check_box(a->path, a->ndim, a->dims, &r->disk, s->fortran);
     if (!st && elements(a->ndim, &r->memory) != elements(a->ndim, &r->disk))
-        st = drxgai_fail(DRX_EMISMATCH, "%s: a section of %lld elements, and of %lld in the global array", a->path,
-                         (long long)elements(a->ndim, &r->disk), (long long)elements(a->ndim, &r->memory));
+        st = shim_fail(DRX_EMISMATCH, "%s: a section of %lld elements, and of %lld in the global array", a->path,
+                       (long long)elements(a->ndim, &r->disk), (long long)elements(a->ndim, &r->memory));
     return st;
 }
 
@@ -159,7 +159,7 @@ static drx_status start_direct(struct disk_request *r, bool transposed)
         return DRX_OK;
     locate(r, transposed, &part, &p);
     if (r->array->old)
-        return disk_old_read(r->array, p.lo, p.count, p.stride, p.memory);
+        return disk_read(r->array, p.lo, p.count, p.stride, p.memory);
     return r->writing ? disk_write_shared(r, transposed, &p) : start_read(r, &p);
 }
 
@@ -221,6 +221,7 @@ drx_status disk_section(const struct disk_section *s, int *id)
     drx_status st = prepare(s, &asked);
     bool direct;
 
+    *id = DRA_REQ_FAILED;
     if (!st) {
         asked.narrow = is_narrow(&asked);
         judge_size(&asked);
@@ -229,7 +230,7 @@ drx_status disk_section(const struct disk_section *s, int *id)
         disk_requests_before(&asked);
     if (!st)
         st = disk_request_new(&asked, &r);
-    st = disk_agree(disk_comm(), st);
+    st = drxgai_agree(disk_comm(), st, NULL);
     if (st) {
         if (r)
             disk_request_drop(r);

@@ -35,9 +35,9 @@ static int64_t border(const struct disk_request *r, int axis, int64_t row_bytes,
 
     if (r->alone && x > lo)
         return end;
-    if (x == lo || x == end || (!r->narrow && (axis == 0 || drxgai_smaller(before, after) * row_bytes >= LONG_BYTES)))
+    if (x == lo || x == end || (!r->narrow && (axis == 0 || shim_smaller(before, after) * row_bytes >= LONG_BYTES)))
         return x;
-    return drxgai_smaller(drxgai_larger(to, lo), end);
+    return shim_smaller(shim_larger(to, lo), end);
 }
 
 /* Find what this process writes; false: nothing. */
@@ -183,7 +183,7 @@ static bool choose_extents(const struct fetch *f, const struct region *g, int64_
 
     for (int j = 0; j < ndim; j++) {
         chunks[j] = (g->end[j] - 1) / chunk[j] - g->lo[j] / chunk[j] + 1;
-        extent[j] = drxgai_smaller(chunks[j] * chunk[j], g->end[j] - g->lo[j]);
+        extent[j] = shim_smaller(chunks[j] * chunk[j], g->end[j] - g->lo[j]);
     }
     for (;;) {
         int most = 0;
@@ -199,7 +199,7 @@ static bool choose_extents(const struct fetch *f, const struct region *g, int64_
         whole = whole && chunks[most] > 1;
         if (chunks[most] > 1) {
             chunks[most] = (chunks[most] + 1) / 2;
-            extent[most] = drxgai_smaller(chunks[most] * chunk[most], extent[most]);
+            extent[most] = shim_smaller(chunks[most] * chunk[most], extent[most]);
         } else
             extent[most] = (extent[most] + 1) / 2;
     }
@@ -214,8 +214,8 @@ static int64_t end_of(int64_t at, int64_t extent, int64_t chunk, int64_t end)
     const int64_t first = at - at % chunk; /* of the chunk */
 
     if (extent > chunk)
-        return drxgai_smaller(first + extent, end);
-    return drxgai_smaller(drxgai_smaller(at + extent, first + chunk), end);
+        return shim_smaller(first + extent, end);
+    return shim_smaller(shim_smaller(at + extent, first + chunk), end);
 }
 
 static drx_status write_pieces(struct fetch *f, const struct region *g)
@@ -269,10 +269,10 @@ static drx_status fetch(struct disk_request *r, bool transposed, const struct re
 {
     struct fetch f = { .r = r, .transposed = transposed, .item_bytes = (int64_t)drx_type_size(r->array->type) };
     const int64_t n = elements(r->array->ndim, own) - (at_hand ? elements(r->array->ndim, at_hand) : 0);
-    const int64_t most = drxgai_smaller(BUFFER_BYTES, disk_settings.buffer_bytes), all = n * f.item_bytes;
-    const drx_status st = disk_request_buffer(r, drxgai_smaller(most, all));
+    const int64_t most = shim_smaller(BUFFER_BYTES, disk_settings.buffer_bytes), all = n * f.item_bytes;
+    const drx_status st = disk_request_buffer(r, shim_smaller(most, all));
 
-    f.most_bytes = drxgai_smaller(PIECE_BYTES, all <= most ? all : most / 2);
+    f.most_bytes = shim_smaller(PIECE_BYTES, all <= most ? all : most / 2);
     r->parts = DISK_PARTS;
     return st ? st : write_rest(&f, own, at_hand);
 }

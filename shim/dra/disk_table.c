@@ -28,7 +28,7 @@ MPI_Comm disk_comm(void)
 
 drx_status disk_check_init(void)
 {
-    return table.ready ? DRX_OK : drxgai_fail(DRX_EINVAL, "DRA_Init was not called");
+    return table.ready ? DRX_OK : shim_fail(DRX_EINVAL, "DRA_Init was not called");
 }
 
 /* Share out the memory of a process: a quarter, up to a bound, for what nobody asks for, half of the rest for libdrx,
@@ -53,7 +53,7 @@ static int64_t choose_soon_bytes(void)
 drx_status disk_init(int max_arrays, double max_memory)
 {
     if (max_arrays < -1)
-        return drxgai_fail(DRX_EINVAL, "%d arrays at most, expected 0 or more, or -1", max_arrays);
+        return shim_fail(DRX_EINVAL, "%d arrays at most, expected 0 or more, or -1", max_arrays);
     table.ready = true;
     disk_settings.buffer_bytes = MOST_BUFFER_BYTES;
     disk_settings.soon_bytes = choose_soon_bytes();
@@ -87,7 +87,7 @@ drx_status disk_find(int d_a, struct disk_array **out)
     const int64_t i = (int64_t)d_a - FIRST_HANDLE;
 
     *out = i >= 0 && i < table.room ? table.arrays[i] : NULL;
-    return *out ? DRX_OK : drxgai_fail(DRX_EINVAL, "%d is not a handle of an open disk resident array", d_a);
+    return *out ? DRX_OK : shim_fail(DRX_EINVAL, "%d is not a handle of an open disk resident array", d_a);
 }
 
 static drx_status make_room(void)
@@ -96,7 +96,7 @@ static drx_status make_room(void)
     struct disk_array **arrays = realloc(table.arrays, (size_t)room * sizeof *arrays);
 
     if (!arrays)
-        return drxgai_fail(DRX_ENOMEM, "no memory for %d handles", room);
+        return shim_fail(DRX_ENOMEM, "no memory for %d handles", room);
     memset(arrays + table.room, 0, (size_t)(room - table.room) * sizeof *arrays);
     table.arrays = arrays;
     table.room = room;
@@ -112,7 +112,7 @@ drx_status disk_new(int *d_a, struct disk_array **out)
     while (i < table.room && table.arrays[i])
         i++;
     if (!a)
-        return drxgai_fail(DRX_ENOMEM, "no memory for an array");
+        return shim_fail(DRX_ENOMEM, "no memory for an array");
     if (i == table.room)
         st = make_room();
     if (st) {

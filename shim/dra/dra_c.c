@@ -23,14 +23,14 @@ int DRA_Init(int max_arrays, double max_array_size, double total_disk_space, dou
     (void)max_array_size;
     (void)total_disk_space;
     GA_Sync();
-    return disk_result("DRA_Init", disk_agree(disk_comm(), disk_init(max_arrays, max_memory)));
+    return disk_result("DRA_Init", drxgai_agree(disk_comm(), disk_init(max_arrays, max_memory), NULL));
 }
 
 int DRA_Terminate(void)
 {
     const MPI_Comm comm = disk_comm();
 
-    return disk_result("DRA_Terminate", disk_agree(comm, disk_terminate()));
+    return disk_result("DRA_Terminate", drxgai_agree(comm, disk_terminate(), NULL));
 }
 
 int NDRA_Create(int type, int ndim, dra_size_t dims[], char *name, char *filename, int mode, dra_size_t reqdims[],
@@ -91,65 +91,39 @@ int NDRA_Inquire(int d_a, int *type, int *ndim, dra_size_t dims[], char *name, c
     return 0;
 }
 
-static int move(const char *call, const struct disk_section *s, int *request)
-{
-    const drx_status st = disk_section(s, request);
-
-    if (st)
-        *request = DRA_REQ_FAILED;
-    return disk_result(call, st);
-}
-
 int NDRA_Write(int g_a, int d_a, int *request)
 {
     const struct disk_section s = { .writing = true, .g_a = g_a, .d_a = d_a, .whole = true };
 
-    return move("NDRA_Write", &s, request);
+    return disk_result("NDRA_Write", disk_section(&s, request));
 }
 
 int NDRA_Read(int g_a, int d_a, int *request)
 {
     const struct disk_section s = { .g_a = g_a, .d_a = d_a, .whole = true };
 
-    return move("NDRA_Read", &s, request);
+    return disk_result("NDRA_Read", disk_section(&s, request));
 }
 
 int NDRA_Write_section(logical transp, int g_a, int glo[], int ghi[], int d_a, dra_size_t dlo[], dra_size_t dhi[],
                        int *request)
 {
-    const struct disk_section s = { .writing = true,
-                                    .transposed = transp != 0,
-                                    .g_a = g_a,
-                                    .d_a = d_a,
-                                    .memory = { glo, ghi, false },
-                                    .disk = { dlo, dhi, true } };
+    const struct disk_section s = { true, transp != 0, g_a, d_a, .memory = { glo, ghi }, .disk = { dlo, dhi, true } };
 
-    return move("NDRA_Write_section", &s, request);
+    return disk_result("NDRA_Write_section", disk_section(&s, request));
 }
 
 int NDRA_Read_section(logical transp, int g_a, int glo[], int ghi[], int d_a, dra_size_t dlo[], dra_size_t dhi[],
                       int *request)
 {
-    const struct disk_section s = {
-        .transposed = transp != 0, .g_a = g_a, .d_a = d_a, .memory = { glo, ghi, false }, .disk = { dlo, dhi, true }
-    };
+    const struct disk_section s = { false, transp != 0, g_a, d_a, .memory = { glo, ghi }, .disk = { dlo, dhi, true } };
 
-    return move("NDRA_Read_section", &s, request);
+    return disk_result("NDRA_Read_section", disk_section(&s, request));
 }
 
 int NDRA_Copy(int src, int dst, int perm[], int *req)
 {
-    int64_t wide[DISK_MAX_NDIM];
-    struct disk_array *a;
-    drx_status st;
-
-    if (perm && !disk_find(dst, &a))
-        for (int j = 0; j < a->ndim; j++)
-            wide[j] = perm[j];
-    st = disk_copy(src, dst, perm ? wide : NULL, false, req);
-    if (st)
-        *req = DRA_REQ_FAILED;
-    return disk_result("NDRA_Copy", st);
+    return disk_result("NDRA_Copy", disk_copy(src, dst, perm, false, req));
 }
 
 int DRA_Wait(int request)

@@ -32,12 +32,12 @@ Integer dra_init_(Integer *max_arrays, DoublePrecision *max_array_size, DoublePr
     (void)max_array_size;
     (void)total_disk_space;
     GA_Sync();
-    return disk_result("dra_init", disk_agree(disk_comm(), disk_init(drxgai_narrow(*max_arrays), *max_memory)));
+    return disk_result("dra_init", drxgai_agree(disk_comm(), disk_init(drxgai_narrow(*max_arrays), *max_memory), NULL));
 }
 
 Integer dra_terminate_(void)
 {
-    return disk_result("dra_terminate", disk_agree(disk_comm(), disk_terminate()));
+    return disk_result("dra_terminate", drxgai_agree(disk_comm(), disk_terminate(), NULL));
 }
 
 static Integer create(const char *call, Integer type, Integer ndim, const Integer dims[], const Integer hint[],
@@ -128,7 +128,7 @@ static Integer inquire(const char *call, Integer d_a, int ndim, Integer *type, I
     drx_status st = disk_find(drxgai_narrow(d_a), &a);
 
     if (!st && ndim && ndim != a->ndim)
-        st = drxgai_fail(DRX_EMISMATCH, "%s has %d dimensions, the call is for %d", a->path, a->ndim, ndim);
+        st = shim_fail(DRX_EMISMATCH, "%s has %d dimensions, the call is for %d", a->path, a->ndim, ndim);
     if (st)
         return disk_own_result(call, st);
     *type = drxgai_type_number(a->type, true);
@@ -166,7 +166,7 @@ static Integer move(const char *call, const struct disk_section *s, Integer *req
     int id;
     const drx_status st = disk_section(s, &id);
 
-    *request = st ? DRA_REQ_FAILED : id;
+    *request = id;
     return disk_result(call, st);
 }
 
@@ -250,7 +250,7 @@ Integer ndra_copy_(Integer *src, Integer *dst, Integer perm[], Integer *req)
     int id;
     const drx_status st = disk_copy(drxgai_narrow(*src), drxgai_narrow(*dst), perm, true, &id);
 
-    *req = st ? DRA_REQ_FAILED : id;
+    *req = id;
     return disk_result("ndra_copy", st);
 }
 

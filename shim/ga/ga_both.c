@@ -1,21 +1,6 @@
 #include "ga_both.h"
 
 #include <macdecls.h>
-#include <stdarg.h>
-#include <stdio.h>
-
-#include "drx_tools.h"
-
-drx_status drxgai_fail(drx_status st, const char *format, ...)
-{
-    char detail[1024];
-    va_list args;
-
-    va_start(args, format);
-    (void)vsnprintf(detail, sizeof detail, format, args);
-    va_end(args);
-    return drx_fail(st, detail);
-}
 
 #define INTEGER(type) (sizeof(type) == 8 ? DRX_INT64 : DRX_INT32)
 
@@ -49,8 +34,8 @@ bool drxgai_part(int g_a, int ndim, int process, const int64_t from[], const int
 {
     NGA_Distribution64(g_a, process, lo, hi);
     for (int j = 0; j < ndim; j++) {
-        lo[j] = from ? drxgai_larger(lo[j], from[j]) : lo[j];
-        hi[j] = to ? drxgai_smaller(hi[j], to[j]) : hi[j];
+        lo[j] = from ? shim_larger(lo[j], from[j]) : lo[j];
+        hi[j] = to ? shim_smaller(hi[j], to[j]) : hi[j];
         if (lo[j] > hi[j])
             return false;
     }
@@ -102,4 +87,55 @@ int64_t drxgai_alignment(int ndim, const int64_t chunk[], size_t item_bytes)
     enum { PAGE = 4096 };
 
     return drxgai_bytes(ndim, chunk, item_bytes) >= 8.0 * PAGE ? PAGE : 0;
+}
+
+void drxgai_arg(struct drxgai_args *args, const char *name, const void *bytes, size_t n)
+{
+    const unsigned char *at = bytes;
+    uint64_t hash = 0xcbf29ce484222325u; /* FNV-1a; a null pointer is other than no bytes */
+
+    if (!bytes)
+        hash++;
+    for (size_t i = 0; bytes && i < n; i++)
+        hash = (hash ^ at[i]) * 0x100000001b3u;
+    args->arg[args->n].name = name;
+    args->arg[args->n++].hash = (int64_t)(hash >> 2); /* so that its negative exists */
+}
+
+/* The detail of process `first`, on all; where there are arguments, it says which process that is. */
+static drx_status share_detail(MPI_Comm comm, int first, drx_status st, bool named)
+{
+    char detail[1024];
+    int rank;
+
+    (void)MPI_Comm_rank(comm, &rank);
+    (void)snprintf(detail, sizeof detail, "%s", drx_last_error());
+    if (MPI_Bcast(detail, sizeof detail, MPI_CHAR, first, comm) != MPI_SUCCESS)
+        return shim_fail(DRX_EMPI, "the processes could not tell each other what failed");
+    return named ? shim_fail(st, "rank %d: %.900s", first, detail) : drx_fail(st, detail);
+}
+
+drx_status drxgai_agree(MPI_Comm comm, drx_status mine, const struct drxgai_args *args)
+{
+    const int64_t ranks_room = (int64_t)1 << 32;
+    int64_t low[1 + 2 * DRXGAI_MOST_ARGS] = { 0 }; /* as many in every call, so that different calls notice it */
+    int rank;
+
+    (void)MPI_Comm_rank(comm, &rank);
+    low[0] = mine * ranks_room + (mine ? rank : 0); /* the worst status, and the first rank that has it */
+    for (int i = 0; args && i < args->n; i++) {
+        low[1 + 2 * i] = args->arg[i].hash;
+        low[2 + 2 * i] = -args->arg[i].hash;
+    }
+    if (MPI_Allreduce(MPI_IN_PLACE, low, 1 + 2 * DRXGAI_MOST_ARGS, MPI_INT64_T, MPI_MIN, comm) != MPI_SUCCESS)
+        return shim_fail(DRX_EMPI, "the processes could not agree");
+    if (low[0]) {
+        const int64_t first = ((low[0] % ranks_room) + ranks_room) % ranks_room;
+
+        return share_detail(comm, (int)first, (drx_status)((low[0] - first) / ranks_room), args != NULL);
+    }
+    for (int i = 0; args && i < args->n; i++)
+        if (low[1 + 2 * i] != -low[2 + 2 * i])
+            return shim_fail(DRX_EMISMATCH, "the ranks differ in %s", args->arg[i].name);
+    return DRX_OK;
 }

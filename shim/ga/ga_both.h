@@ -5,12 +5,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include <drx.h>
+#include <drxmp.h>
 #include <ga.h>
 #include <typesf2c.h>
 
-/* Set the detail, and return st. */
-drx_status drxgai_fail(drx_status st, const char *format, ...) __attribute__((format(printf, 2, 3)));
+#include "../shim.h"
 
 /* The type of elements by the number that C or Fortran has for it, 0: none; and back. */
 drx_type drxgai_type(int ga_type);
@@ -42,14 +41,20 @@ static inline int drxgai_narrow(Integer value)
     return value < -INT32_MAX || value > INT32_MAX ? INT32_MIN : (int)value;
 }
 
-static inline int64_t drxgai_smaller(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
+enum { DRXGAI_MOST_ARGS = 5 };
 
-static inline int64_t drxgai_larger(int64_t a, int64_t b)
-{
-    return a > b ? a : b;
-}
+/* Arguments that must be equal on all processes. */
+struct drxgai_args {
+    int n;
+    struct {
+        const char *name;
+        int64_t hash; /* >= 0 */
+    } arg[DRXGAI_MOST_ARGS];
+};
+
+void drxgai_arg(struct drxgai_args *args, const char *name, const void *bytes, size_t n);
+/* All processes return the worst status, with its detail; or DRX_EMISMATCH when arguments differ. args: NULL, or those
+ * of all. Collective. */
+drx_status drxgai_agree(MPI_Comm comm, drx_status mine, const struct drxgai_args *args);
 
 #endif

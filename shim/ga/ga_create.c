@@ -49,11 +49,11 @@ drx_status drxgai_create(MPI_Comm comm, const char *path, int g_a, const drx_spe
     if (!st)
         st = complete(&g, &whole, chunk);
     if (!st && !out)
-        st = drxgai_fail(DRX_EINVAL, "drxga_create: out is a null pointer");
+        st = shim_fail(DRX_EINVAL, "drxga_create: out is a null pointer");
     if (out)
         *out = NULL;
     if (comm == MPI_COMM_NULL)
-        return st ? st : drxgai_fail(DRX_EINVAL, "drxga_create: the communicator is MPI_COMM_NULL");
+        return st ? st : shim_fail(DRX_EINVAL, "drxga_create: the communicator is MPI_COMM_NULL");
     drxgai_arg(&args, "what they call", "create", sizeof "create");
     st = drxgai_agree(comm, st, &args); /* drxmp_create compares the rest */
     return st ? st : drxmp_create(comm, path, &whole, out);

@@ -165,7 +165,7 @@ drx_status drxga_dims(int g_a, int process, struct dap_dim dims[])
     drx_status st = drxgai_look(g_a, &g);
 
     if (!st && !dims)
-        st = drxgai_fail(DRX_EINVAL, "drxga_dims: dims is a null pointer");
+        st = shim_fail(DRX_EINVAL, "drxga_dims: dims is a null pointer");
     if (!st)
         st = describe(&g, process, &grid, found);
     for (int j = 0; !st && j < g.ndim; j++)
@@ -316,7 +316,7 @@ drx_status drxga_dap(int g_a, struct dap_array *out)
     drx_status st = drxgai_look(g_a, &g);
 
     if (!st && !out)
-        st = drxgai_fail(DRX_EINVAL, "drxga_dap: out is a null pointer");
+        st = shim_fail(DRX_EINVAL, "drxga_dap: out is a null pointer");
     if (st)
         return st;
     e = calloc(1, sizeof *e);

@@ -32,8 +32,7 @@ static drx_status find_codec(const char *name, drx_codec *codec)
     const int number = *name ? drx_codec_named(name) : DRX_RAW;
 
     *codec = (drx_codec)number;
-    return number >= 0 ? DRX_OK
-                       : drxgai_fail(DRX_EINVAL, "codec \"%.80s\", expected one of %s", name, drx_codec_names());
+    return number >= 0 ? DRX_OK : shim_fail(DRX_EINVAL, "codec \"%.80s\", expected one of %s", name, drx_codec_names());
 }
 
 /* An empty path: in the memory of the job. An empty codec: none. The communicator is that of the GA's group. */
@@ -47,7 +46,7 @@ DRX_API drx_status drxgaf_create(const char *path, Integer g_a, Integer flags, c
     drx_status st = find_codec(codec, &spec.codec);
 
     if (!st && chunk && ndim && nchunk != ndim)
-        st = drxgai_fail(DRX_EINVAL, "chunk has %ld elements, the global array %d dimensions", (long)nchunk, ndim);
+        st = shim_fail(DRX_EINVAL, "chunk has %ld elements, the global array %d dimensions", (long)nchunk, ndim);
     if (!st && chunk && ndim) {
         for (int j = 0; j < ndim; j++)
             extents[j] = chunk[ndim - 1 - j];
@@ -78,7 +77,7 @@ static const int64_t *bounds(const char *name, const Integer given[], Integer n,
     if (!given || *st)
         return NULL;
     if (n != ndim) {
-        *st = drxgai_fail(DRX_EINVAL, "%s has %ld elements, expected %d", name, (long)n, ndim);
+        *st = shim_fail(DRX_EINVAL, "%s has %ld elements, expected %d", name, (long)n, ndim);
         return NULL;
     }
     for (int j = 0; j < ndim; j++) {
@@ -95,7 +94,7 @@ static const int *axes(const Integer given[], Integer n, int ndim, int gdims, in
     if (!given || *st)
         return NULL;
     if (n != ndim) {
-        *st = drxgai_fail(DRX_EINVAL, "perm has %ld elements, expected %d", (long)n, ndim);
+        *st = shim_fail(DRX_EINVAL, "perm has %ld elements, expected %d", (long)n, ndim);
         return NULL;
     }
     for (int j = 0; j < ndim; j++) {

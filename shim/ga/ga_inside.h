@@ -4,7 +4,7 @@
  *   ga_look.c      what a handle means: type, shape, distribution
  *   ga_section.c   a section and a box, checked and related
  *   ga_pieces.c    a box cut into pieces of whole chunks, and how one piece moves
- *   ga_together.c  the collective moves, and agreeing
+ *   ga_together.c  the collective moves
  *   ga_alone.c     moves of one process
  *   ga_create.c    an array like a GA
  *   ga_dap.c       descriptions and exports
@@ -29,7 +29,7 @@ struct drxgai_global {
 };
 
 drx_status drxgai_look(int g_a, struct drxgai_global *g);
-/* As drxgai_fail, and it says first which GA it is about. */
+/* As shim_fail, and it says first which GA it is about. */
 drx_status drxgai_fail_of(const struct drxgai_global *g, drx_status st, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
@@ -96,22 +96,7 @@ void drxgai_fetch(const struct drxgai_move *m, const struct drxgai_pieces *p, bo
 
 /* ---- ga_together.c ------------------------------------------------------------------------- */
 
-enum { DRXGAI_MOST_ARGS = 5 };
-
 drx_status drxgai_move_together(const struct drxgai_call *call, drxmp_array *a);
-
-/* Arguments that must be equal on all processes. */
-struct drxgai_args {
-    int n;
-    struct {
-        const char *name;
-        int64_t hash; /* >= 0 */
-    } arg[DRXGAI_MOST_ARGS];
-};
-
-void drxgai_arg(struct drxgai_args *args, const char *name, const void *bytes, size_t n);
-/* All processes return the worst status, with its detail; or DRX_EMISMATCH when arguments differ. Collective. */
-drx_status drxgai_agree(MPI_Comm comm, drx_status mine, const struct drxgai_args *args);
 
 /* ---- ga_alone.c ---------------------------------------------------------------------------- */
 

@@ -13,7 +13,7 @@ drx_status drxgai_fail_of(const struct drxgai_global *g, drx_status st, const ch
     va_start(args, format);
     (void)vsnprintf(detail, sizeof detail, format, args);
     va_end(args);
-    return drxgai_fail(st, "global array %d, \"%s\": %s", g->handle, name ? name : "", detail);
+    return shim_fail(st, "global array %d, \"%s\": %s", g->handle, name ? name : "", detail);
 }
 
 drx_status drxgai_look(int g_a, struct drxgai_global *g)
@@ -22,9 +22,9 @@ drx_status drxgai_look(int g_a, struct drxgai_global *g)
 
     *g = (struct drxgai_global){ .handle = g_a };
     if (!GA_Initialized())
-        return drxgai_fail(DRX_EINVAL, "Global Arrays is not initialised");
+        return shim_fail(DRX_EINVAL, "Global Arrays is not initialised");
     if (!GA_Valid_handle(g_a))
-        return drxgai_fail(DRX_EINVAL, "%d is not the handle of a global array on this process", g_a);
+        return shim_fail(DRX_EINVAL, "%d is not the handle of a global array on this process", g_a);
     NGA_Inquire64(g_a, &type, &g->ndim, g->dims);
     g->group = GA_Get_pgroup(g_a);
     if (GA_Is_mirrored(g_a))

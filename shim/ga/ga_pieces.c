@@ -22,20 +22,20 @@ static void choose_extent(const struct drxgai_move *m, int shares, struct drxgai
 
     for (int j = m->ndim - 1; j >= 0; j--) {
         left = left > 0 ? left : 1;
-        p->extent[j] = drxgai_smaller(chunk[j], left);
+        p->extent[j] = shim_smaller(chunk[j], left);
         left /= p->extent[j];
         items *= p->extent[j];
         share *= m->count[j];
     }
-    share = drxgai_smaller(share / shares, most);
+    share = shim_smaller(share / shares, most);
     for (int j = m->ndim - 1; j >= 0; j--) {
         const int64_t times = share / items;
         const int64_t needed = (m->count[j] - 1) / p->extent[j] + 2; /* wherever the box begins */
 
         if (p->extent[j] < chunk[j] || times < 2)
             return;
-        items *= drxgai_smaller(times, needed);
-        p->extent[j] *= drxgai_smaller(times, needed);
+        items *= shim_smaller(times, needed);
+        p->extent[j] *= shim_smaller(times, needed);
     }
 }
 
@@ -51,7 +51,7 @@ drx_status drxgai_make_pieces(const struct drxgai_move *m, int shares, struct dr
         p->first[j] = at * p->extent[j];
         p->n[j] = end - at + 1;
         p->all *= p->n[j];
-        items *= (size_t)drxgai_smaller(p->extent[j], m->count[j]);
+        items *= (size_t)shim_smaller(p->extent[j], m->count[j]);
     }
     p->buffer = malloc(items * m->g.item_bytes);
     return p->buffer
@@ -94,7 +94,7 @@ void drxgai_piece(const struct drxgai_move *m, const struct drxgai_pieces *p, in
         if (i < 0)
             continue;
         glo[i] = m->glo[i] + (before > 0 ? before : 0);
-        ghi[i] = m->glo[i] + drxgai_smaller(end, m->count[j]) - 1;
+        ghi[i] = m->glo[i] + shim_smaller(end, m->count[j]) - 1;
     }
     dense(m, glo, ghi, gstride);
     drxgai_box_of(m, glo, ghi, gstride, box);

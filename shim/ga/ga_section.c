@@ -81,7 +81,7 @@ drx_status drxgai_relate(const struct drxgai_call *call, drx_array *a, struct dr
     if (call->wrong)
         return call->wrong;
     if (!a)
-        return drxgai_fail(DRX_EINVAL, "the array is a null pointer");
+        return shim_fail(DRX_EINVAL, "the array is a null pointer");
     st = drxgai_look(call->g_a, &m->g);
     if (st)
         return st;

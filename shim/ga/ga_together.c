@@ -1,61 +1,8 @@
 /* Moves by all processes together. Each process checks what it can, all agree, all move their parts, and the last
  * collective call on the array gives all the same status. No process returns in between. */
-#include <stdio.h>
-
 #include "ga_inside.h"
 
 #include <ga-mpi.h>
-
-void drxgai_arg(struct drxgai_args *args, const char *name, const void *bytes, size_t n)
-{
-    const unsigned char *at = bytes;
-    uint64_t hash = 0xcbf29ce484222325u; /* FNV-1a; a null pointer is other than no bytes */
-
-    if (!bytes)
-        hash++;
-    for (size_t i = 0; bytes && i < n; i++)
-        hash = (hash ^ at[i]) * 0x100000001b3u;
-    args->arg[args->n].name = name;
-    args->arg[args->n++].hash = (int64_t)(hash >> 2); /* so that its negative exists */
-}
-
-/* The detail of process `first`, on all. */
-static drx_status share_detail(MPI_Comm comm, int first, drx_status st)
-{
-    char detail[1024];
-    int rank;
-
-    (void)MPI_Comm_rank(comm, &rank);
-    (void)snprintf(detail, sizeof detail, "%s", drx_last_error());
-    if (MPI_Bcast(detail, sizeof detail, MPI_CHAR, first, comm) != MPI_SUCCESS)
-        return drxgai_fail(DRX_EMPI, "the processes could not tell each other what failed");
-    return drxgai_fail(st, "rank %d: %.900s", first, detail);
-}
-
-drx_status drxgai_agree(MPI_Comm comm, drx_status mine, const struct drxgai_args *args)
-{
-    const int64_t ranks_room = (int64_t)1 << 32;
-    int64_t low[1 + 2 * DRXGAI_MOST_ARGS] = { 0 }; /* as many in every call, so that different calls notice it */
-    int rank;
-
-    (void)MPI_Comm_rank(comm, &rank);
-    low[0] = mine * ranks_room + (mine ? rank : 0); /* the worst status, and the first rank that has it */
-    for (int i = 0; i < args->n; i++) {
-        low[1 + 2 * i] = args->arg[i].hash;
-        low[2 + 2 * i] = -args->arg[i].hash;
-    }
-    if (MPI_Allreduce(MPI_IN_PLACE, low, 1 + 2 * DRXGAI_MOST_ARGS, MPI_INT64_T, MPI_MIN, comm) != MPI_SUCCESS)
-        return drxgai_fail(DRX_EMPI, "the processes could not agree");
-    if (low[0]) {
-        const int64_t first = ((low[0] % ranks_room) + ranks_room) % ranks_room;
-
-        return share_detail(comm, (int)first, (drx_status)((low[0] - first) / ranks_room));
-    }
-    for (int i = 0; i < args->n; i++)
-        if (low[1 + 2 * i] != -low[2 + 2 * i])
-            return drxgai_fail(DRX_EMISMATCH, "the ranks differ in %s", args->arg[i].name);
-    return DRX_OK;
-}
 
 static drx_status check_processes(const struct drxgai_global *g, MPI_Comm comm)
 {

@@ -13,7 +13,7 @@
 void old_block_extents(const struct old_file *f, const int64_t b[], int64_t extent[])
 {
     for (int j = 0; j < f->ndim; j++)
-        extent[j] = old_min(f->block[j], f->shape[j] - b[j] * f->block[j]);
+        extent[j] = shim_smaller(f->block[j], f->shape[j] - b[j] * f->block[j]);
 }
 
 /* Elements before a block of a single file. The array is cut into panels along its last axis, each panel along the axis
@@ -76,7 +76,7 @@ int old_block_place(const struct old_file *f, const int64_t b[], const int64_t e
     for (int j = 0; j < f->ndim; j++)
         k = (k + b[j] % f->turn[j] * f->advance[j]) % f->files;
     *begin = f->files == 1 ? before_in_one(f, b, extent) : before_in_several(f, b, extent, k);
-    *begin *= old_type_bytes(f->type);
+    *begin *= (int64_t)drx_type_size(f->type);
     return (int)k;
 }
 
@@ -110,50 +110,56 @@ static void sum_blocks(struct old_file *f)
     }
 }
 
-static char *joined(const char *path, const char *suffix)
-{
-    const size_t n = strlen(path), m = strlen(suffix);
-    char *name = malloc(n + m + 1);
-
-    if (name) {
-        memcpy(name, path, n);
-        memcpy(name + n, suffix, m + 1);
-    }
-    return name;
-}
-
 char *old_file_name(const struct old_file *f, int k)
 {
-    char suffix[16] = "";
+    char *name;
 
-    if (f->files > 1)
-        (void)snprintf(suffix, sizeof suffix, ".%d", k);
-    return joined(f->path, suffix);
+    if (k >= 0 && f->files == 1)
+        return strdup(f->path);
+    return (k < 0 ? asprintf(&name, "%s.info", f->path) : asprintf(&name, "%s.%d", f->path, k)) < 0 ? NULL : name;
 }
 
 bool old_file_is_there(const char *path)
 {
-    char *name = joined(path, ".info");
-    const bool is_there = name && access(name, F_OK) == 0;
+    char *name;
+    bool is_there;
 
+    if (asprintf(&name, "%s.info", path) < 0)
+        return false;
+    is_there = access(name, F_OK) == 0;
     free(name);
     return is_there;
 }
 
-static drx_status open_one(struct old_file *f, int k, const char *name, char why[OLD_FILE_WHY])
+static drx_status open_one(struct old_file *f, int k, const char *name)
 {
     f->fds[k] = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a FIFO is not waited for */
     if (f->fds[k] >= 0)
         return DRX_OK;
     if (errno != ENOENT)
-        return old_fail_errno(why, name, "open");
+        return old_fail_errno(name, "open");
     if (f->files == 1)
-        return old_fail(why, DRX_EDAMAGED, "%s: no such file, expected it beside %s.info", name, f->path);
-    return old_fail(why, DRX_EDAMAGED, "%s: no such file, expected %s.0 to %s.%d by %s.info", name, f->path, f->path,
-                    f->files - 1, f->path);
+        return shim_fail(DRX_EDAMAGED, "%s: no such file, expected it beside %s.info", name, f->path);
+    return shim_fail(DRX_EDAMAGED, "%s: no such file, expected %s.0 to %s.%d by %s.info", name, f->path, f->path,
+                     f->files - 1, f->path);
 }
 
-static drx_status open_all(struct old_file *f, char why[OLD_FILE_WHY])
+static drx_status check_length(const struct old_file *f, int k, const char *name)
+{
+    const int64_t bytes = f->sums[k] * (int64_t)drx_type_size(f->type);
+    struct stat file;
+
+    if (fstat(f->fds[k], &file) != 0)
+        return old_fail_errno(name, "open");
+    if (!S_ISREG(file.st_mode))
+        return shim_fail(DRX_EDAMAGED, "%s: is no regular file, expected one beside %s.info", name, f->path);
+    if (file.st_size < bytes)
+        return shim_fail(DRX_EDAMAGED, "%s: has %lld bytes, expected %lld by %s.info", name, (long long)file.st_size,
+                         (long long)bytes, f->path);
+    return DRX_OK;
+}
+
+static drx_status open_all(struct old_file *f)
 {
     drx_status st = DRX_OK;
 
@@ -162,49 +168,23 @@ static drx_status open_all(struct old_file *f, char why[OLD_FILE_WHY])
     for (int k = 0; k < f->files && !st; k++) {
         char *name = old_file_name(f, k);
 
-        st = name ? open_one(f, k, name, why) : old_out_of_memory(why, f->path);
+        st = name ? open_one(f, k, name) : old_out_of_memory(f->path);
+        if (!st)
+            st = check_length(f, k, name);
         free(name);
     }
     return st;
 }
 
-static drx_status check_length(const struct old_file *f, int k, const char *name, char why[OLD_FILE_WHY])
-{
-    const int64_t bytes = f->sums[k] * old_type_bytes(f->type);
-    struct stat file;
-
-    if (fstat(f->fds[k], &file) != 0)
-        return old_fail_errno(why, name, "open");
-    if (!S_ISREG(file.st_mode))
-        return old_fail(why, DRX_EDAMAGED, "%s: is no regular file, expected one beside %s.info", name, f->path);
-    if (file.st_size < bytes)
-        return old_fail(why, DRX_EDAMAGED, "%s: has %lld bytes, expected %lld by %s.info", name,
-                        (long long)file.st_size, (long long)bytes, f->path);
-    return DRX_OK;
-}
-
-static drx_status check_lengths(const struct old_file *f, char why[OLD_FILE_WHY])
-{
-    drx_status st = DRX_OK;
-
-    for (int k = 0; k < f->files && !st; k++) {
-        char *name = old_file_name(f, k);
-
-        st = name ? check_length(f, k, name, why) : old_out_of_memory(why, f->path);
-        free(name);
-    }
-    return st;
-}
-
-drx_status old_file_open(struct old_file *f, const char *path, char why[OLD_FILE_WHY])
+drx_status old_file_open(struct old_file *f, const char *path)
 {
     drx_status st;
 
     memset(f, 0, sizeof *f);
-    f->path = joined(path, "");
+    f->path = strdup(path);
     if (!f->path)
-        return old_out_of_memory(why, path);
-    st = old_info_read(f, why);
+        return old_out_of_memory(path);
+    st = old_info_read(f);
     if (st)
         return st;
     if (f->files == 1)
@@ -212,11 +192,9 @@ drx_status old_file_open(struct old_file *f, const char *path, char why[OLD_FILE
     f->sums = calloc((size_t)(f->ndim + 1) * (size_t)f->files, sizeof *f->sums);
     f->fds = f->sums ? malloc((size_t)f->files * sizeof *f->fds) : NULL;
     if (!f->fds)
-        return old_out_of_memory(why, path);
-    st = open_all(f, why);
-    if (!st)
-        sum_blocks(f);
-    return st ? st : check_lengths(f, why);
+        return old_out_of_memory(path);
+    sum_blocks(f);
+    return open_all(f);
 }
 
 void old_file_close(struct old_file *f)
@@ -228,4 +206,21 @@ void old_file_close(struct old_file *f)
     free(f->sums);
     free(f->path);
     memset(f, 0, sizeof *f);
+}
+
+/* F.info first: without it there is no array. */
+drx_status old_file_remove(const char *path)
+{
+    struct old_file f;
+    drx_status st = old_file_open(&f, path);
+
+    for (int k = -1; k < f.files && !st; k++) {
+        char *name = old_file_name(&f, k);
+
+        if (!name || unlink(name) != 0)
+            st = shim_fail(DRX_EIO, "%s could not be removed", name ? name : path);
+        free(name);
+    }
+    old_file_close(&f);
+    return st;
 }

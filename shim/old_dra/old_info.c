@@ -1,7 +1,6 @@
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,53 +15,32 @@ struct info {
     const struct old_file *of;
     const char *at;
     int line;
-    char *why;
 };
 
 static const struct {
     int64_t code; /* of Global Arrays, for C */
     drx_type type;
-    int64_t bytes;
 } types[] = {
-    { 1001, DRX_INT32, 4 },   { 1002, DRX_INT64, 8 },     { 1003, DRX_FLOAT32, 4 },
-    { 1004, DRX_FLOAT64, 8 }, { 1006, DRX_COMPLEX64, 8 }, { 1007, DRX_COMPLEX128, 16 },
+    { 1001, DRX_INT32 },   { 1002, DRX_INT64 },     { 1003, DRX_FLOAT32 },
+    { 1004, DRX_FLOAT64 }, { 1006, DRX_COMPLEX64 }, { 1007, DRX_COMPLEX128 },
 };
-enum { NTYPES = sizeof types / sizeof *types };
 
-int64_t old_type_bytes(drx_type type)
-{
-    for (int i = 0; i < NTYPES; i++)
-        if (types[i].type == type)
-            return types[i].bytes;
-    return 0;
-}
-
-drx_status old_fail(char why[OLD_FILE_WHY], drx_status st, const char *format, ...)
-{
-    va_list args;
-
-    va_start(args, format);
-    (void)vsnprintf(why, OLD_FILE_WHY, format, args);
-    va_end(args);
-    return st;
-}
-
-drx_status old_fail_errno(char why[OLD_FILE_WHY], const char *path, const char *what)
+drx_status old_fail_errno(const char *path, const char *what)
 {
     const drx_status st = errno == ENOENT ? DRX_ENOENT : errno == EACCES ? DRX_EACCES : DRX_EIO;
 
-    return old_fail(why, st, "%s: %s: %s", path, what, strerror(errno));
+    return shim_fail(st, "%s: %s: %s", path, what, strerror(errno));
 }
 
-drx_status old_out_of_memory(char why[OLD_FILE_WHY], const char *path)
+drx_status old_out_of_memory(const char *path)
 {
-    return old_fail(why, DRX_ENOMEM, "%s: out of memory", path);
+    return shim_fail(DRX_ENOMEM, "%s: out of memory", path);
 }
 
 static drx_status wrong(const struct info *info, const char *what, const char *word, const char *expected)
 {
-    return old_fail(info->why, DRX_EFORMAT, "%s.info:%d: '%s' as the %s, expected %s in a file of Disk Resident Arrays",
-                    info->of->path, info->line, word, what, expected);
+    return shim_fail(DRX_EFORMAT, "%s.info:%d: '%s' as the %s, expected %s in a file of Disk Resident Arrays",
+                     info->of->path, info->line, word, what, expected);
 }
 
 /* The next word, cut short; enough is left to see that it is not a number. */
@@ -106,7 +84,7 @@ static drx_status take_type(struct info *info, drx_type *out)
 
     if (st)
         return st;
-    for (int i = 0; i < NTYPES; i++)
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
         if (types[i].code == code) {
             *out = types[i].type;
             return DRX_OK;
@@ -154,8 +132,8 @@ static drx_status take_name(struct info *info, struct old_file *f)
 
     info->at += strcspn(info->at, "\n");
     if (!*info->at)
-        return old_fail(info->why, DRX_EFORMAT, "%s.info:%d: ends here, expected another line, with the array's name",
-                        f->path, info->line);
+        return shim_fail(DRX_EFORMAT, "%s.info:%d: ends here, expected another line, with the array's name", f->path,
+                         info->line);
     n = strcspn(++info->at, "\n");
     if (n >= sizeof f->name)
         n = sizeof f->name - 1;
@@ -166,20 +144,19 @@ static drx_status take_name(struct info *info, struct old_file *f)
     return DRX_OK;
 }
 
-static drx_status check_bytes(const struct info *info, const struct old_file *f)
+static drx_status check_bytes(const struct old_file *f)
 {
-    int64_t bytes = old_type_bytes(f->type);
+    int64_t bytes = (int64_t)drx_type_size(f->type);
 
     for (int j = 0; j < f->ndim; j++)
         if (__builtin_mul_overflow(bytes, f->shape[j], &bytes))
-            return old_fail(info->why, DRX_EOVERFLOW, "%s.info: the dimensions give a size that does not fit 64 bits",
-                            f->path);
+            return shim_fail(DRX_EOVERFLOW, "%s.info: the dimensions give a size that does not fit 64 bits", f->path);
     return DRX_OK;
 }
 
-static drx_status parse(struct old_file *f, const char *text, char why[OLD_FILE_WHY])
+static drx_status parse(struct old_file *f, const char *text)
 {
-    struct info info = { .of = f, .at = text, .line = 1, .why = why };
+    struct info info = { .of = f, .at = text, .line = 1 };
     drx_status st = take_shape(&info, f);
 
     if (!st)
@@ -188,26 +165,26 @@ static drx_status parse(struct old_file *f, const char *text, char why[OLD_FILE_
         st = take_layout(&info, f);
     if (!st)
         st = take_name(&info, f);
-    return st ? st : check_bytes(&info, f);
+    return st ? st : check_bytes(f);
 }
 
-drx_status old_info_read(struct old_file *f, char why[OLD_FILE_WHY])
+drx_status old_info_read(struct old_file *f)
 {
     char name[4096], text[INFO_BYTES];
     ssize_t n;
     int fd;
 
     if ((size_t)snprintf(name, sizeof name, "%s.info", f->path) >= sizeof name)
-        return old_fail(why, DRX_ENOENT, "%.200s…: has a longer name than the system takes", f->path);
+        return shim_fail(DRX_ENOENT, "%.200s…: has a longer name than the system takes", f->path);
     fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a FIFO is not waited for */
     if (fd < 0)
-        return old_fail_errno(why, name, "open");
+        return old_fail_errno(name, "open");
     n = pread(fd, text, sizeof text - 1, 0);
     if (n < 0)
-        (void)old_fail_errno(why, name, "read");
+        (void)old_fail_errno(name, "read");
     (void)close(fd);
     if (n < 0)
         return DRX_EIO;
     text[n] = '\0';
-    return parse(f, text, why);
+    return parse(f, text);
 }

@@ -27,7 +27,6 @@ struct batch {
     int n;
     struct row rows[STAGE_ROWS];
     char *stage; /* NULL: not needed so far */
-    char *why;
 };
 
 static drx_status read_bytes(const struct batch *b, char *to, int64_t n, int64_t begin)
@@ -36,7 +35,7 @@ static drx_status read_bytes(const struct batch *b, char *to, int64_t n, int64_t
     drx_status st = DRX_OK;
 
     while (n > 0 && !st) {
-        const ssize_t got = pread(b->f->fds[b->file], to, (size_t)old_min(n, 1 << 30), begin);
+        const ssize_t got = pread(b->f->fds[b->file], to, (size_t)shim_smaller(n, 1 << 30), begin);
 
         if (got < 0 && errno == EINTR)
             continue;
@@ -46,10 +45,10 @@ static drx_status read_bytes(const struct batch *b, char *to, int64_t n, int64_t
         }
         name = old_file_name(b->f, b->file);
         if (got < 0)
-            st = old_fail_errno(b->why, name ? name : b->f->path, "read");
+            st = old_fail_errno(name ? name : b->f->path, "read");
         else
-            st = old_fail(b->why, DRX_EDAMAGED, "%s: ends at byte %lld, expected %lld more", name ? name : b->f->path,
-                          (long long)begin, (long long)n);
+            st = shim_fail(DRX_EDAMAGED, "%s: ends at byte %lld, expected %lld more", name ? name : b->f->path,
+                           (long long)begin, (long long)n);
     }
     free(name);
     return st;
@@ -89,7 +88,7 @@ static drx_status read_batch(struct batch *b)
     if (!b->stage)
         b->stage = malloc(STAGE_BYTES);
     if (!b->stage)
-        return old_out_of_memory(b->why, b->f->path);
+        return old_out_of_memory(b->f->path);
     st = read_bytes(b, b->stage, last->begin + last->bytes - first->begin, first->begin);
     for (int i = 0; i < n && !st; i++)
         copy_row(b, b->rows + i, b->stage + (b->rows[i].begin - first->begin));
@@ -115,7 +114,7 @@ static drx_status add_long_row(struct batch *b, int64_t begin, int64_t bytes, ch
     drx_status st = DRX_OK;
 
     for (int64_t n; bytes > 0 && !st; begin += n, bytes -= n, to += n / b->item_bytes * b->step_bytes) {
-        n = old_min(bytes, most);
+        n = shim_smaller(bytes, most);
         st = add_row(b, begin, n, to);
     }
     return st;
@@ -134,7 +133,7 @@ static void find_part(const struct old_file *f, const int64_t b[], const int64_t
     old_block_extents(f, b, p->extent);
     for (int j = 0; j < f->ndim; j++) {
         const int64_t first = b[j] * f->block[j];
-        const int64_t begin = old_max(lo[j], first), end = old_min(lo[j] + count[j], first + p->extent[j]);
+        const int64_t begin = shim_larger(lo[j], first), end = shim_smaller(lo[j] + count[j], first + p->extent[j]);
 
         p->lo[j] = begin - first;
         p->count[j] = end - begin;
@@ -153,17 +152,7 @@ static bool next_index(int64_t index[], const int64_t lo[], const int64_t end[],
     return false;
 }
 
-/* Element number of `from` + `index` in a block of these extents. */
-static int64_t element(int ndim, const int64_t extent[], const int64_t from[], const int64_t index[])
-{
-    int64_t e = 0;
-
-    for (int j = 0; j < ndim; j++)
-        e = e * extent[j] + from[j] + index[j];
-    return e;
-}
-
-/* Where it is in memory. */
+/* The element `from` + `index` of a box with these strides. */
 static int64_t place(int ndim, const int64_t stride[], const int64_t from[], const int64_t index[])
 {
     int64_t e = 0;
@@ -179,38 +168,39 @@ static drx_status read_part(struct batch *batch, const struct part *p, const int
     static const int64_t zero[DRX_MAX_NDIM];
     const int64_t bytes = batch->item_bytes;
     const int ndim = batch->f->ndim;
-    int64_t index[DRX_MAX_NDIM] = { 0 }, row = p->count[ndim - 1];
+    int64_t index[DRX_MAX_NDIM] = { 0 }, in_block[DRX_MAX_NDIM], row = p->count[ndim - 1];
     int outer = ndim - 1;
     drx_status st = DRX_OK;
 
+    old_file_strides(batch->f, p->extent, DRX_ROW_MAJOR, in_block);
     for (; outer > 0 && p->count[outer] == p->extent[outer] && stride[outer - 1] == p->count[outer] * stride[outer];
          outer--)
         row *= p->count[outer - 1];
     do
-        st = add_long_row(batch, begin + element(ndim, p->extent, p->lo, index) * bytes, row * bytes,
+        st = add_long_row(batch, begin + place(ndim, in_block, p->lo, index) * bytes, row * bytes,
                           buf + place(ndim, stride, p->at, index) * bytes);
     while (!st && next_index(index, zero, p->count, outer));
     return st ? st : read_batch(batch);
 }
 
-static drx_status check_box(const struct old_file *f, const int64_t lo[], const int64_t count[], char why[OLD_FILE_WHY])
+static drx_status check_box(const struct old_file *f, const int64_t lo[], const int64_t count[])
 {
     for (int j = 0; j < f->ndim; j++)
         if (lo[j] < 0 || count[j] < 0 || lo[j] > f->shape[j] || count[j] > f->shape[j] - lo[j])
-            return old_fail(why, DRX_ERANGE, "%s: %lld elements from %lld on of axis %d, expected them within %lld",
-                            f->path, (long long)count[j], (long long)lo[j], j, (long long)f->shape[j]);
+            return shim_fail(DRX_ERANGE, "%s: %lld elements from %lld on of axis %d, expected them within %lld",
+                             f->path, (long long)count[j], (long long)lo[j], j, (long long)f->shape[j]);
     return DRX_OK;
 }
 
 drx_status old_file_read(const struct old_file *f, const int64_t lo[], const int64_t count[], const int64_t stride[],
-                         void *buf, char why[OLD_FILE_WHY])
+                         void *buf)
 {
-    const int64_t bytes = old_type_bytes(f->type);
-    struct batch batch = { .f = f, .item_bytes = bytes, .step_bytes = stride[f->ndim - 1] * bytes, .why = why };
+    const int64_t bytes = (int64_t)drx_type_size(f->type);
+    struct batch batch = { .f = f, .item_bytes = bytes, .step_bytes = stride[f->ndim - 1] * bytes };
     int64_t first[DRX_MAX_NDIM], end[DRX_MAX_NDIM], b[DRX_MAX_NDIM];
     struct part part;
     int64_t begin;
-    drx_status st = check_box(f, lo, count, why);
+    drx_status st = check_box(f, lo, count);
 
     for (int j = 0; j < f->ndim && !st; j++) {
         if (count[j] == 0)

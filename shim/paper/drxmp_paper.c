@@ -1,15 +1,19 @@
-/* The paper's calls on those of drxmp.h. All handles stand in two lists, since DRXMP_Terminate releases them all; a
- * handle that is in none is refused, not followed. */
+/* The paper's calls on those of drxmp.h. All handles stand in two lists, in the order in which they were made, since
+ * DRXMP_Terminate releases them all; a handle that is in none is refused, not followed. */
 #include "drxmp_paper.h"
 
-#include <drx_tools.h>
 #include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "../shim.h"
+
+struct link {
+    struct link *next;
+};
+
 struct DRXMDHdr {
-    DRXMDHdl next;      /* made after this one */
+    struct link link;
     drxmp_array *array; /* NULL: described, not created */
     bool writable;
     DRXComm comm;
@@ -18,15 +22,14 @@ struct DRXMDHdr {
 };
 
 struct DRXMDMemHdr {
-    DRXMDMemHdl next;
+    struct link link;
     int kdim;
     drx_order order;
     int64_t start[DRX_MAX_NDIM], count[DRX_MAX_NDIM];
     void *base;
 };
 
-static DRXMDHdl arrays;
-static DRXMDMemHdl boxes;
+static struct link *arrays, *boxes;
 
 /* What is too large for the library becomes what it refuses, with its own words. */
 static int64_t number_of(size_t n)
@@ -34,28 +37,36 @@ static int64_t number_of(size_t n)
     return n <= INT64_MAX ? (int64_t)n : -1;
 }
 
-/* Where the list points to the handle, or to its end. */
-static DRXMDHdl *find_array(DRXMDHdl h)
+/* Where the list points to the handle, or to its end: so it does for a null pointer. */
+static struct link **find(struct link **list, const void *h)
 {
-    DRXMDHdl *at = &arrays;
+    while (*list && *list != h)
+        list = &(*list)->next;
+    return list;
+}
 
-    while (*at && *at != h)
-        at = &(*at)->next;
-    return at;
+static void *add(struct link **list, size_t bytes)
+{
+    return *find(list, NULL) = calloc(1, bytes);
+}
+
+static void drop(struct link **list, void *h)
+{
+    struct link **at = find(list, h);
+
+    *at = (*at)->next;
+    free(h);
 }
 
 drxmp_array *DRXMP_Array(DRXMDHdl drxhdl)
 {
-    return drxhdl && *find_array(drxhdl) ? drxhdl->array : NULL;
+    return *find(&arrays, drxhdl) ? drxhdl->array : NULL;
 }
 
 /* DRX_EINVAL, with `what` about the call as its detail. */
 static int refuse(const char *call, const char *what)
 {
-    char text[160];
-
-    (void)snprintf(text, sizeof text, "%s: %s", call, what);
-    return drx_fail(DRX_EINVAL, text);
+    return shim_fail(DRX_EINVAL, "%s: %s", call, what);
 }
 
 static const char no_array[] = "the handle is not one of an array: it is NULL, was closed, or was never made";
@@ -65,21 +76,7 @@ static const char no_box[] = "the handle is not one of a box in memory: it is NU
 /* Why DRXMP_Array gives none; NULL: it gives one. */
 static const char *lacks(DRXMDHdl h)
 {
-    return !h || !*find_array(h) ? no_array : !h->array ? no_files : NULL;
-}
-
-static DRXMDHdl new_array(void)
-{
-    DRXMDHdl h = calloc(1, sizeof *h);
-
-    *find_array(NULL) = h;
-    return h;
-}
-
-static void free_array(DRXMDHdl h)
-{
-    *find_array(h) = h->next;
-    free(h);
+    return !*find(&arrays, h) ? no_array : !h->array ? no_files : NULL;
 }
 
 int DRXMP_Init(DRXMDHdl *drxhdl, int kdim, size_t *initsize, int *chkshape, DRXType dtype, DRXComm comm)
@@ -93,7 +90,7 @@ int DRXMP_Init(DRXMDHdl *drxhdl, int kdim, size_t *initsize, int *chkshape, DRXT
         return refuse("DRXMP_Init", "kdim is not a number of dimensions, 1 to 32");
     if (!initsize || !chkshape)
         return refuse("DRXMP_Init", "initsize or chkshape is a null pointer");
-    h = new_array();
+    h = add(&arrays, sizeof *h);
     if (!h)
         return DRX_ENOMEM;
     h->comm = comm;
@@ -113,7 +110,7 @@ int DRXMP_Create(DRXMDHdl drxhdl, char *filename)
 {
     drx_status st;
 
-    if (!drxhdl || !*find_array(drxhdl))
+    if (!*find(&arrays, drxhdl))
         return refuse("DRXMP_Create", no_array);
     if (drxhdl->array)
         return refuse("DRXMP_Create", "the handle has files already");
@@ -134,7 +131,7 @@ static int mode_of(const char *mode)
 int DRXMP_Open(DRXMDHdl *drxhdl, char *filename, char *mode)
 {
     const int number = mode_of(mode);
-    const DRXMDHdl h = drxhdl ? new_array() : NULL;
+    const DRXMDHdl h = drxhdl ? add(&arrays, sizeof *h) : NULL;
     drxmp_array *array;
     drx_status st;
 
@@ -143,7 +140,7 @@ int DRXMP_Open(DRXMDHdl *drxhdl, char *filename, char *mode)
     st = drxmp_open(MPI_COMM_WORLD, filename, number, h ? &array : NULL);
     if (st) {
         if (h)
-            free_array(h);
+            drop(&arrays, h);
         if (number < 0)
             (void)refuse("DRXMP_Open", "the mode is not \"r\", \"r+\" or \"rw\"");
         return st;
@@ -158,14 +155,14 @@ int DRXMP_Close(DRXMDHdl drxhdl)
 {
     drx_status st = DRX_OK, closing;
 
-    if (!drxhdl || !*find_array(drxhdl))
+    if (!*find(&arrays, drxhdl))
         return refuse("DRXMP_Close", no_array);
     if (drxhdl->writable)
         st = drxmp_sync(drxhdl->array);
     closing = drxmp_close(drxhdl->array);
     if (closing == DRX_EBUSY) /* the array is still open */
         return closing;
-    free_array(drxhdl);
+    drop(&arrays, drxhdl);
     return st ? st : closing;
 }
 
@@ -173,15 +170,15 @@ int DRXMP_Terminate(void)
 {
     int first = DRX_OK;
 
-    for (DRXMDHdl h = arrays, next; h; h = next) {
+    for (struct link *h = arrays, *next; h; h = next) {
         int st;
 
         next = h->next;
-        st = DRXMP_Close(h);
+        st = DRXMP_Close((DRXMDHdl)h);
         first = first ? first : st;
     }
     while (boxes)
-        (void)DRXMP_Mem_free(boxes);
+        drop(&boxes, boxes);
     return first;
 }
 
@@ -190,15 +187,6 @@ int DRXMP_Extend(DRXMDHdl drxhdl, int dim, size_t by)
     const char *why = lacks(drxhdl);
 
     return why ? refuse("DRXMP_Extend", why) : (int)drxmp_extend(drxhdl->array, dim, number_of(by));
-}
-
-static DRXMDMemHdl *find_box(DRXMDMemHdl h)
-{
-    DRXMDMemHdl *at = &boxes;
-
-    while (*at && *at != h)
-        at = &(*at)->next;
-    return at;
 }
 
 int DRXMP_Mem_init(DRXMDMemHdl *memhdl, int kdim, size_t *start, size_t *count, drx_order order, void *base)
@@ -212,7 +200,7 @@ int DRXMP_Mem_init(DRXMDMemHdl *memhdl, int kdim, size_t *start, size_t *count, 
         return refuse("DRXMP_Mem_init", "kdim is not a number of dimensions, 1 to 32");
     if (!start || !count)
         return refuse("DRXMP_Mem_init", "start or count is a null pointer");
-    h = calloc(1, sizeof *h);
+    h = add(&boxes, sizeof *h);
     if (!h)
         return DRX_ENOMEM;
     h->kdim = kdim;
@@ -222,32 +210,16 @@ int DRXMP_Mem_init(DRXMDMemHdl *memhdl, int kdim, size_t *start, size_t *count, 
         h->start[j] = number_of(start[j]);
         h->count[j] = number_of(count[j]);
     }
-    *find_box(NULL) = h;
     *memhdl = h;
     return DRX_OK;
 }
 
 int DRXMP_Mem_free(DRXMDMemHdl memhdl)
 {
-    DRXMDMemHdl *at = find_box(memhdl);
-
-    if (!memhdl || !*at)
+    if (!*find(&boxes, memhdl))
         return refuse("DRXMP_Mem_free", no_box);
-    *at = memhdl->next;
-    free(memhdl);
+    drop(&boxes, memhdl);
     return DRX_OK;
-}
-
-typedef drx_status move(drxmp_array *a, const int64_t lo[], const int64_t count[], drx_order order, void *base);
-
-static drx_status write_one(drxmp_array *a, const int64_t lo[], const int64_t count[], drx_order order, void *base)
-{
-    return drxmp_write(a, lo, count, order, base);
-}
-
-static drx_status write_all(drxmp_array *a, const int64_t lo[], const int64_t count[], drx_order order, void *base)
-{
-    return drxmp_write_all(a, lo, count, order, base);
 }
 
 /* They are in memory, so that 64 bits hold their number. */
@@ -265,22 +237,29 @@ static int64_t elements(const struct DRXMDMemHdr *box)
 
 static const char *does_not_fit(drxmp_array *a, DRXMDMemHdl box)
 {
-    if (!box || !*find_box(box))
+    if (!*find(&boxes, box))
         return no_box;
     return box->kdim == drx_ndim(drxmp_serial(a)) ? NULL : "the box has not as many dimensions as the array";
 }
 
+static drx_status moved(drxmp_array *a, bool writing, bool all, const struct DRXMDMemHdr *box)
+{
+    const int64_t *lo = box ? box->start : NULL, *count = box ? box->count : NULL;
+    const drx_order order = box ? box->order : DRX_ROW_MAJOR;
+    void *base = box ? box->base : NULL;
+
+    if (writing)
+        return (all ? drxmp_write_all : drxmp_write)(a, lo, count, order, base);
+    return (all ? drxmp_read_all : drxmp_read)(a, lo, count, order, base);
+}
+
 /* A box that does not go with the array is given as none, so that a collective call is still made by all. */
-static int move_box(const char *call, move *moving, DRXMDHdl drxhdl, DRXMDMemHdl memhdl, DRXMPStatus *stat)
+static int move(const char *call, bool writing, bool all, DRXMDHdl drxhdl, DRXMDMemHdl memhdl, DRXMPStatus *stat)
 {
     const char *lacking = lacks(drxhdl), *unfit = lacking ? NULL : does_not_fit(drxhdl->array, memhdl);
-    int st;
+    int st = lacking ? refuse(call, lacking) : (int)moved(drxhdl->array, writing, all, unfit ? NULL : memhdl);
 
-    if (lacking)
-        st = refuse(call, lacking);
-    else if (!unfit)
-        st = moving(drxhdl->array, memhdl->start, memhdl->count, memhdl->order, memhdl->base);
-    else if ((st = moving(drxhdl->array, NULL, NULL, DRX_ROW_MAJOR, NULL)) == DRX_EINVAL)
+    if (unfit && st == DRX_EINVAL)
         st = refuse(call, unfit);
     if (stat) {
         stat->error = st;
@@ -291,20 +270,20 @@ static int move_box(const char *call, move *moving, DRXMDHdl drxhdl, DRXMDMemHdl
 
 int DRXMP_Read(DRXMDHdl drxhdl, DRXMDMemHdl memhdl, DRXMPStatus *stat)
 {
-    return move_box("DRXMP_Read", drxmp_read, drxhdl, memhdl, stat);
+    return move("DRXMP_Read", false, false, drxhdl, memhdl, stat);
 }
 
 int DRXMP_Read_all(DRXMDHdl drxhdl, DRXMDMemHdl memhdl, DRXMPStatus *stat)
 {
-    return move_box("DRXMP_Read_all", drxmp_read_all, drxhdl, memhdl, stat);
+    return move("DRXMP_Read_all", false, true, drxhdl, memhdl, stat);
 }
 
 int DRXMP_Write(DRXMDHdl drxhdl, DRXMDMemHdl memhdl, DRXMPStatus *stat)
 {
-    return move_box("DRXMP_Write", write_one, drxhdl, memhdl, stat);
+    return move("DRXMP_Write", true, false, drxhdl, memhdl, stat);
 }
 
 int DRXMP_Write_all(DRXMDHdl drxhdl, DRXMDMemHdl memhdl, DRXMPStatus *stat)
 {
-    return move_box("DRXMP_Write_all", write_all, drxhdl, memhdl, stat);
+    return move("DRXMP_Write_all", true, true, drxhdl, memhdl, stat);
 }

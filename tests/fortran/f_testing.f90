@@ -6,6 +6,14 @@ module f_testing
     integer :: checks = 0, failures = 0
     integer(int64) :: state = 0
 
+    ! Of a job: whether something holds on all processes.
+    abstract interface
+        logical function agreement(holds)
+            logical, intent(in) :: holds
+        end function
+    end interface
+    procedure(agreement), pointer, public :: everywhere => null()
+
     public :: check, check_refused, below, seed_from_environment, all_done, same_on, place, nth
 
 contains
@@ -15,7 +23,11 @@ contains
         character(len=*), intent(in) :: what
 
         checks = checks + 1
-        if (holds) return
+        if (associated(everywhere)) then
+            if (everywhere(holds)) return
+        else if (holds) then
+            return
+        end if
         failures = failures + 1
         if (failures <= 20) write (error_unit, '(2a)') 'FAILED ', what
     end subroutine

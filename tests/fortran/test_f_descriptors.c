@@ -1,6 +1,22 @@
 /* What no program of gfortran can do: descriptors of other compilers, and each allocation that fails, in turn. */
-#include "drxf_calls.h"
+#include "drxf.h"
 #include "testing.h"
+
+/* Calls that the module makes. */
+drx_status drxf_make(int what, const char *path, int64_t *id, const struct drxf_spec *from, const int *mode,
+                     const CFI_cdesc_t *at);
+drx_status drxf_close(int64_t id);
+int drxf_is_open(int64_t id);
+void drxf_bounds(int64_t id, int which, int64_t out[]);
+drx_status drxf_change(int64_t id, int what, const char *name, const char *text, const int *part, const char *of,
+                       const CFI_cdesc_t *axis, const CFI_cdesc_t *by, const CFI_cdesc_t *before,
+                       const CFI_cdesc_t *after, const CFI_cdesc_t *values, int64_t *first);
+drx_status drxf_move(int64_t id, int how, const CFI_cdesc_t *values, const CFI_cdesc_t *start, const CFI_cdesc_t *count,
+                     const CFI_cdesc_t *stride, int bits);
+drx_status drxf_append(int64_t id, int before, const CFI_cdesc_t *axis, const CFI_cdesc_t *values, int bits,
+                       const CFI_cdesc_t *by, const CFI_cdesc_t *start, const CFI_cdesc_t *count);
+drx_status drxf_points(int64_t id, int how, const CFI_cdesc_t *indices, const CFI_cdesc_t *values, int bits);
+int drxf_message(const CFI_cdesc_t *errmsg, const char *text);
 
 enum { ROWS = 3 };
 

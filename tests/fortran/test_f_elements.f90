@@ -1,4 +1,4 @@
-! Elements in every way but boxes of arrays of the same rank: slices, scalars, slabs, lists, bits, and what is refused.
+! Elements: what is refused, bits, memory of all kinds. test_f_types moves boxes, slabs and lists of all types.
 program test_f_elements
     use, intrinsic :: iso_c_binding
     use, intrinsic :: iso_fortran_env
@@ -55,30 +55,40 @@ contains
         call drx_write(a, coded(4, 3, 5))
     end subroutine
 
+    ! A call that gives this status, and a message with these words: see check_refused.
+    subroutine no_read(words, expected, a, values, start, count, stride)
+        character(len=*), intent(in) :: words
+        integer, intent(in) :: expected
+        class(drx_array), intent(in) :: a
+        type(*), dimension(..), intent(inout) :: values
+        type(*), dimension(..), intent(in), optional :: start, count, stride
+
+        call drx_read(a, values, start, count, stride, stat=stat, errmsg=message)
+        call check_refused(stat, expected, message, words)
+    end subroutine
+
+    subroutine no_write(words, expected, a, values, start, bits)
+        character(len=*), intent(in) :: words
+        integer, intent(in) :: expected
+        class(drx_array), intent(in) :: a
+        type(*), dimension(..), intent(in) :: values
+        type(*), dimension(..), intent(in), optional :: start
+        logical, intent(in), optional :: bits
+
+        call drx_write(a, values, start, bits=bits, stat=stat, errmsg=message)
+        call check_refused(stat, expected, message, words)
+    end subroutine
+
     subroutine slices()
         type(drx_array) :: a
-        real(real64) :: plane(4, 3), row(5), x, tall(3, 5), all_of(4, 3, 5), again(5, 3, 4)
+        real(real64) :: plane(4, 3), all_of(4, 3, 5), again(5, 3, 4)
 
         call make(a)
-        call drx_read(a, plane, start=[1, 1, 2])
-        call check(all(plane == reshape(coded(4, 3, 2), [4, 3]) + 1), 'plane by start')
-        call drx_read(a, row, start=[2, 3, 1], count=[1, 1, 5])
-        call check(all(row == [231, 232, 233, 234, 235]), 'row along the last axis')
-        call drx_read(a, row(5:1:-1), start=[2, 3, 1], count=[1, 1, 5])
-        call check(all(row == [235, 234, 233, 232, 231]), 'backwards')
-        call drx_read(a, tall, start=[4, 1, 1], count=[1, 3, 5])
-        call check(tall(2, 4) == 424 .and. tall(3, 5) == 435, 'plane without the first axis')
-        call drx_read(a, x, start=[3_int64, 2_int64, 5_int64])
-        call check(x == 325, 'scalar')
-        call drx_read(a, row(1:2), start=[1_int8, 1_int8, 1_int8], count=[2, 1, 1], stride=[3, 1, 1])
-        call check(all(row(1:2) == [111, 411]), 'stride')
-        call drx_read(a, all_of)
-        call check(all(all_of == coded(4, 3, 5)), 'whole')
+        call drx_read(a, plane, start=[1_int8, 1_int8, 2_int8])
         call drx_write(a, -plane, start=[1, 1, 5])
         call drx_read(a, all_of)
-        call check(all(all_of(:, :, 5) == -all_of(:, :, 2)) .and. all_of(1, 1, 4) == 114, 'an expression written')
-        call drx_read(a, again, stat=stat, errmsg=message)
-        call check_refused(stat, drx_emismatch, message, 'digits|(5,3,4)|(4,3,5)')
+        call check(all(all_of(:, :, 5) == -all_of(:, :, 2)) .and. all(all_of(:, :, :4) == coded(4, 3, 4)), 'an expression')
+        call no_read('digits|(5,3,4)|(4,3,5)', drx_emismatch, a, again)
         call drx_read(a, plane(:, :0), start=[1, 1, 1])
         call drx_write(a, plane(:0, :), start=[5, 1, 1])
         call drx_close(a)
@@ -99,36 +109,16 @@ contains
 
     subroutine slabs()
         type(drx_array) :: a
-        integer(int32) :: page(3, 2), book(3, 2, 4), x
-        integer(int32), allocatable :: all_of(:, :, :)
-        integer :: i
+        integer(int32) :: page(3, 2)
 
-        page = reshape([1, 2, 3, 4, 5, 6], [3, 2])
-        book = reshape([(i, i=1, 24)], [3, 2, 4])
-        call drx_create('slabs', a, drx_spec(shape=[3, 2, 0], type=drx_int32, chunk=[2, 2, 3], fill=-1))
+        page = 1
+        call drx_create('slabs', a, drx_spec(shape=[3, 2, 0], type=drx_int32))
         call drx_append(a, 3, page)
-        call drx_append(a, 3_int64, book)
-        call drx_prepend(a, 3, 100 + page)
-        call drx_append(a, 3, book(3:1:-1, :, 2:4:2)) ! not in one piece
-        call check(all(drx_shape(a) == [3, 2, 8]) .and. drx_shape(a, 3) == 8 .and. drx_shape(a, 4) == 0, 'bounds of slabs')
-        call check(all(drx_lower(a) == [0, 0, -1]) .and. all(drx_upper(a) == [2, 1, 6]), 'lower and upper')
-        allocate (all_of(3, 2, 8))
-        call drx_read(a, all_of)
-        call check(all(all_of(:, :, 1) == 100 + page) .and. all(all_of(:, :, 2) == page) .and. all(all_of(:, :, 3:6) == book) &
-                   .and. all(all_of(:, :, 7:8) == book(3:1:-1, :, 2:4:2)), 'slabs')
-        call drx_extend_before(a, 1, 2)
-        call drx_extend(a, 2, by=1_int16)
-        call drx_read(a, x, start=[3, 1, 1])
-        call check(x == 101, 'what had index 1 has index 3')
-        call drx_read(a, x, start=[2, 3, 1])
-        call check(x == -1, 'the fill')
-        call drx_trim(a, 3, before=1, after=2)
-        call drx_trim(a, 1, before=1)
-        call check(all(drx_shape(a) == [4, 3, 5]), 'trimmed')
-        call drx_read(a, page, start=[2, 1, 1])
-        call check(page(1, 1) == 1 .and. page(3, 2) == 6, 'after trims')
+        call drx_prepend(a, 3_int64, page)
+        call check(all(drx_lower(a) == [0, 0, -1]) .and. all(drx_upper(a) == [2, 1, 0]) .and. drx_shape(a, 4) == 0, 'bounds')
+        call drx_extend(a, 1, 1)
         call drx_append(a, 1, page, stat=stat, errmsg=message)
-        call check_refused(stat, drx_emismatch, message, 'slabs|(3,2)|axis 1|(1,3,5)')
+        call check_refused(stat, drx_emismatch, message, 'slabs|(3,2)|axis 1|(1,2,2)')
         call drx_append(a, 4, page, stat=stat, errmsg=message)
         call check_refused(stat, drx_einval, message, 'slabs|axis 4|1 to 3')
         call drx_append(a, 3, real(page), stat=stat, errmsg=message)
@@ -136,7 +126,7 @@ contains
         call drx_trim(a, 1, before=5, stat=stat, errmsg=message)
         call check_refused(stat, drx_erange, message, 'slabs')
         call drx_add_axis(a, 4, 'member')
-        call check(all(drx_shape(a) == [4, 3, 5, 1]) .and. drx_dim_name(a, 4) == 'member', 'a new axis')
+        call check(all(drx_shape(a) == [4, 2, 2, 1]) .and. drx_dim_name(a, 4) == 'member', 'a new axis')
         call drx_add_axis(a, 6, stat=stat, errmsg=message)
         call check_refused(stat, drx_einval, message, 'at is 6|1 to 5')
         call drx_dim_rename(a, 4, 'run')
@@ -147,26 +137,12 @@ contains
     subroutine lists()
         type(drx_array) :: a
         integer, parameter :: n = 50
-        integer :: at(3, n), twice(3, 2*n), i, line(1)
-        real(real64) :: values(n), apart(2*n), x
+        integer :: at(3, n), line(1)
+        real(real64) :: values(n)
         integer(int32) :: cells(3)
 
         call make(a)
-        do i = 1, n
-            at(:, i) = [1 + below(4), 1 + below(3), 1 + below(5)]
-        end do
-        call drx_read_points(a, at, values)
-        call check(all(values == 100*at(1, :) + 10*at(2, :) + at(3, :)), 'list')
-        apart = 0
-        call drx_read_points(a, int(at, int64), apart(2*n:1:-2))
-        call check(all(apart(2*n:1:-2) == values) .and. all(apart(1::2) == 0), 'list, apart')
-        twice(:, 1::2) = at
-        twice(:, 2::2) = 9
-        call drx_write_points(a, twice(:, 1::2), -apart(2*n:1:-2))
-        do i = 1, n
-            call drx_get(a, at(:, i), x)
-            call check(x == -(100*at(1, i) + 10*at(2, i) + at(3, i)), 'list written')
-        end do
+        at = 1
         at(2, 7) = 4
         call drx_read_points(a, at, values, stat=stat, errmsg=message)
         call check_refused(stat, drx_erange, message, 'element 7|axis 2|index 4|1 to 3')
@@ -174,39 +150,30 @@ contains
         call check_refused(stat, drx_einval, message, 'digits|(3,49)|(3,50)')
         call drx_read_points(a, at(:, :0), values(:0))
         call drx_close(a)
-
         call drx_create('', a, drx_spec(shape=10, type=drx_int32)) ! in memory
         call drx_write_points(a, [3, 1, 10], [30, 10, 100])
         call drx_read(a, cells, start=8)
-        call check(all(cells == [0, 0, 100]), 'a list along one axis')
         line = 1
         call drx_read_points(a, line, cells(1:1))
-        call check(cells(1) == 10, 'a list of one')
+        call check(all(cells == [10, 0, 100]), 'lists along one axis')
         call drx_close(a)
     end subroutine
 
-    ! Along the one axis of an array, one by one and several at a time; none is fine, too.
     subroutine records()
         type(drx_array) :: a
         complex(real32) :: x(5)
-        integer :: i
 
-        call drx_create('records  ', a, drx_spec(shape=[0], type=drx_complex64, replace=.true.))
+        x = 0
+        call drx_create('records  ', a, drx_spec(shape=[0], type=drx_complex64))
         call drx_append(a, 1, (2.0, 2.0))
-        call drx_append(a, 1, [(cmplx(i, 0), i=3, 4)])
         call drx_append(a, 1, x(:0))
-        call drx_prepend(a, 1, (1.0, 0.0))
         call drx_append(a, 1, 5.0, stat=stat, errmsg=message)
         call check_refused(stat, drx_emismatch, message, 'records|complex64|real(real32)|complex(real32)')
         call drx_append(a, 1, reshape(x, [5, 1]), stat=stat, errmsg=message)
         call check_refused(stat, drx_emismatch, message, 'records|(5,1)')
-        call check(drx_shape(a, 1) == 4, 'records')
-        call drx_read(a, x(:4))
-        call check(all(real(x(:4)) == [1, 2, 3, 4]) .and. aimag(x(2)) == 2, 'records read')
-        call drx_read(a, x, start=0, stat=stat, errmsg=message)
-        call check_refused(stat, drx_erange, message, 'records|axis 1|indices 0 to 4')
-        call drx_close(a)
+        call no_read('records|axis 1|indices 0 to 4', drx_erange, a, x, start=0)
         call drx_open('records', a) ! without the blanks
+        call check(drx_shape(a, 1) == 1, 'records')
         call drx_close(a)
     end subroutine
 
@@ -216,8 +183,6 @@ contains
 
         call make(a)
         call drx_put(a, [2, 2, 2], 7d0)
-        call drx_get(a, [2, 2, 2], x)
-        call check(x == 7, 'put and get')
         call drx_close(a)
         call drx_open('digits', a)
         call drx_get(a, [2, 2, 2], x)
@@ -240,12 +205,9 @@ contains
         integer(int16) :: words(4)
 
         call drx_create('bits', a, drx_spec(shape=[4], type=drx_uint8, fill=-1_int8))
-        call drx_read(a, bytes, stat=stat, errmsg=message)
-        call check_refused(stat, drx_emismatch, message, 'bits: its elements are uint8|integer(int8)|bits=.true.')
-        call drx_write(a, [200_int16], start=[1], stat=stat, errmsg=message)
-        call check_refused(stat, drx_emismatch, message, 'uint8|integer(int16)|expected integer(int8)')
-        call drx_write(a, [int(z'c8', int16)], start=[1], bits=.true., stat=stat, errmsg=message)
-        call check_refused(stat, drx_emismatch, message, 'uint8|integer(int16)')
+        call no_read('bits: its elements are uint8|integer(int8)|bits=.true.', drx_emismatch, a, bytes)
+        call no_write('uint8|integer(int16)|expected integer(int8)', drx_emismatch, a, [200_int16], start=[1])
+        call no_write('uint8|integer(int16)', drx_emismatch, a, [int(z'c8', int16)], start=[1], bits=.true.)
         call drx_write(a, int([200 - 256, 100], int8), start=[1], bits=.true.)
         call drx_read(a, bytes, bits=.true.)
         words = iand(int(bytes, int16), 255_int16)
@@ -308,8 +270,7 @@ contains
         integer, intent(in) :: n
         real(real64), intent(inout) :: x(n, *)
 
-        call drx_read(a, x, start=[1, 1, 1], stat=stat, errmsg=message)
-        call check_refused(stat, drx_einval, message, 'values has an assumed size|(1:n)')
+        call no_read('values has an assumed size|(1:n)', drx_einval, a, x, start=[1, 1, 1])
         call drx_read(a, x(:, 1:2), start=[1, 1, 2])
         call check(x(4, 2) == 422, 'section of an assumed size')
     end subroutine
@@ -337,13 +298,10 @@ contains
         real(real64) :: x(4, 3)
 
         call make(a)
-        call drx_read(a, single_precision, start=[1, 1, 1], stat=stat, errmsg=message)
-        call check_refused(stat, drx_emismatch, message, 'digits|float64|real(real32)|expected real(real64)')
-        call drx_read(a, truth, start=[1, 1, 1], stat=stat, errmsg=message)
-        call check_refused(stat, drx_emismatch, message, 'digits|float64|logical|expected real(real64)')
+        call no_read('digits|float64|real(real32)|expected real(real64)', drx_emismatch, a, single_precision, start=[1, 1, 1])
+        call no_read('digits|float64|logical|expected real(real64)', drx_emismatch, a, truth, start=[1, 1, 1])
         words = ''
-        call drx_write(a, words, start=[1, 1, 1], stat=stat, errmsg=message)
-        call check_refused(stat, drx_emismatch, message, 'digits|float64|character|expected real(real64)')
+        call no_write('digits|float64|character|expected real(real64)', drx_emismatch, a, words, start=[1, 1, 1])
         call drx_read(a, x, start=['a', 'b', 'c'], stat=stat, errmsg=message)
         call check(stat /= drx_ok, 'letters are no integers')
         message = 'as it was'
@@ -357,39 +315,26 @@ contains
         real(real64) :: x(4, 3), cube(4, 3, 5, 2)
 
         call make(a)
-        call drx_read(a, x, start=[1, 1, 6], stat=stat, errmsg=message)
-        call check_refused(stat, drx_erange, message, 'digits|axis 3 (t)|indices 6 to 6|1 to 5')
-        call drx_read(a, x, start=[0, 1, 1], stat=stat, errmsg=message)
-        call check_refused(stat, drx_erange, message, 'axis 1 (x)|indices 0 to 3|1 to 4')
-        call drx_read(a, x, start=[2, 1, 1], stat=stat, errmsg=message)
-        call check_refused(stat, drx_erange, message, 'axis 1 (x)|indices 2 to 5')
-        call drx_read(a, x, start=[1, 1, 1], stride=[2, 1, 1], stat=stat, errmsg=message)
-        call check_refused(stat, drx_erange, message, 'axis 1 (x)|indices 1 to 7')
-        call drx_read(a, x, start=[1, 1, 1], stride=[1, 0, 1], stat=stat, errmsg=message)
-        call check_refused(stat, drx_einval, message, 'stride(2) is 0')
+        call no_read('digits|axis 3 (t)|indices 6 to 6|1 to 5', drx_erange, a, x, start=[1, 1, 6])
+        call no_read('axis 1 (x)|indices 0 to 3|1 to 4', drx_erange, a, x, start=[0, 1, 1])
+        call no_read('axis 1 (x)|indices 2 to 5', drx_erange, a, x, start=[2, 1, 1])
+        call no_read('axis 1 (x)|indices 1 to 7', drx_erange, a, x, start=[1, 1, 1], stride=[2, 1, 1])
+        call no_read('stride(2) is 0', drx_einval, a, x, start=[1, 1, 1], stride=[1, 0, 1])
         call drx_read(a, x, start=[1, 1, 1], count=[4, -3, 1], stat=stat, errmsg=message)
         call check(stat < 0, 'a negative count')
-        call drx_read(a, x, start=[1, 1, 1], count=[3, 4, 1], stat=stat, errmsg=message)
-        call check_refused(stat, drx_emismatch, message, '(4,3)|(3,4,1)')
-        call drx_read(a, x, start=[1, 1], stat=stat, errmsg=message)
-        call check_refused(stat, drx_einval, message, 'start has 2 elements, expected 3, one for each axis')
-        call drx_read(a, x, start=[1.0, 1.0, 1.0], stat=stat, errmsg=message)
-        call check_refused(stat, drx_einval, message, 'start is real(real32), expected an integer')
-        call drx_read(a, x, start=[huge(1_int64), 1_int64, 1_int64], stat=stat, errmsg=message)
-        call check_refused(stat, drx_erange, message, 'axis 1')
-        call drx_read(a, x, start=[1_int64, -huge(1_int64), 1_int64], stat=stat, errmsg=message)
-        call check_refused(stat, drx_erange, message, 'axis 2')
-        call drx_read(a, x, start=[1, 1, 1], stride=[huge(1_int64), 1_int64, 1_int64], stat=stat, errmsg=message)
-        call check_refused(stat, drx_erange, message, 'axis 1')
-        call drx_read(a, cube, start=[1, 1, 1], stat=stat, errmsg=message)
-        call check_refused(stat, drx_einval, message, 'values has 4 axes, the array 3')
+        call no_read('(4,3)|(3,4,1)', drx_emismatch, a, x, start=[1, 1, 1], count=[3, 4, 1])
+        call no_read('start has 2 elements, expected 3, one for each axis', drx_einval, a, x, start=[1, 1])
+        call no_read('start is real(real32), expected an integer', drx_einval, a, x, start=[1.0, 1.0, 1.0])
+        call no_read('axis 1', drx_erange, a, x, start=[huge(1_int64), 1_int64, 1_int64])
+        call no_read('axis 2', drx_erange, a, x, start=[1_int64, -huge(1_int64), 1_int64])
+        call no_read('axis 1', drx_erange, a, x, start=[1, 1, 1], stride=[huge(1_int64), 1_int64, 1_int64])
+        call no_read('values has 4 axes, the array 3', drx_einval, a, cube, start=[1, 1, 1])
         call drx_extend(a, 1, 1.5, stat=stat, errmsg=message)
         call check_refused(stat, drx_einval, message, 'by is real(real32), expected an integer')
         call drx_extend(a, 0, 1, stat=stat, errmsg=message)
         call check_refused(stat, drx_einval, message, 'axis 0, expected 1 to 3')
         call check(all(drx_shape(a) == [4, 3, 5]), 'what was refused has changed nothing')
         call drx_close(a)
-        call drx_read(a, x, start=[1, 1, 1], stat=stat, errmsg=message)
-        call check_refused(stat, drx_einval, message, 'the handle is not open')
+        call no_read('the handle is not open', drx_einval, a, x, start=[1, 1, 1])
     end subroutine
 end program

@@ -240,22 +240,17 @@ contains
         character(len=:), allocatable :: text
         character(len=12) :: short
         integer(int64) :: n
-        integer :: type, numbers(3)
-        real(real32) :: half
-        complex(real64) :: z(2)
-        integer(int8) :: small
+        integer :: numbers(3)
         logical :: is_text
 
         call drx_create('noted', a, drx_spec([2, 2], drx_int8))
         call drx_attr_set(a, 'units', 'degrees C   ')
         call drx_attr_set(a, 'numbers', [1, 2, 3])
-        call drx_attr_set(a, 'half', 0.5)
         call drx_attr_set(a, 'z', [(1d0, 2d0), (3d0, 4d0)])
-        call drx_attr_set(a, 'small', -7_int8)
         call drx_attr_set(a, 'empty', '')
         call drx_close(a)
         call drx_open('noted', a, drx_rdwr)
-        call check(drx_attr_count(a) == 6 .and. drx_attr_name(a, 1) == 'units' .and. drx_attr_name(a, 7) == '', 'count')
+        call check(drx_attr_count(a) == 4 .and. drx_attr_name(a, 1) == 'units' .and. drx_attr_name(a, 5) == '', 'count')
         call drx_attr_get_text(a, 'units', text)
         call check(text == 'degrees C' .and. len(text) == 9, 'text')
         call drx_attr_get(a, 'units', short)
@@ -264,19 +259,8 @@ contains
         call check(len(text) == 0, 'an empty text')
         call drx_attr_get(a, 'numbers', numbers(3:1:-1))
         call check(all(numbers == [3, 2, 1]), 'numbers')
-        call drx_attr_get(a, 'half', half)
-        call drx_attr_get(a, 'z', z)
-        call drx_attr_get(a, 'small', small)
-        call check(abs(half - 0.5) <= 0 .and. abs(z(2) - (3d0, 4d0)) <= 0 .and. small == -7, 'of other types')
-        call drx_attr_info(a, 'z', type, n, is_text)
-        call check(type == drx_complex128 .and. n == 2 .and. .not. is_text, 'info')
         call drx_attr_info(a, 'units', n=n, is_text=is_text)
         call check(n == 9 .and. is_text, 'info of a text')
-        call drx_attr_set(a, 'half', 7_int64)
-        call drx_attr_info(a, 'half', type)
-        call check(type == drx_int64, 'set again')
-        call drx_attr_delete(a, 'half')
-        call check(.not. drx_attr_exists(a, 'half') .and. drx_attr_exists(a, 'small'), 'deleted')
         call drx_close(a)
     end subroutine
 
@@ -312,27 +296,18 @@ contains
         call check(stat == drx_einval, 'no name')
         call drx_attr_delete(a, 'none', stat=stat, errmsg=message)
         call check_refused(stat, drx_enoent, message, 'none')
-        call check(drx_attr_count(a) == 5, 'what was refused has changed nothing')
+        call check(drx_attr_count(a) == 4, 'what was refused has changed nothing')
     end subroutine
 
+    ! test_f_types reads and writes such arrays.
     subroutine compressed()
         type(drx_array) :: a
-        integer(int32) :: x(100, 100), y(100, 100)
 
-        x = 5
-        x(17, :) = 6
-        call drx_create('packed', a, drx_spec(mold=x, chunk=[50, 50], codec='zstd', level=3, shuffle='bit'))
-        call drx_write(a, x)
+        call drx_create('packed', a, drx_spec([2], drx_int32, codec='zstd', level=3, shuffle='bit'))
+        call drx_write(a, [5, 6])
+        call drx_create('summed', a, drx_spec([2], drx_int32, checksum=.true., row_major=.true.))
+        call drx_write(a, [5, 6])
         call drx_close(a)
-        call drx_create('summed', a, drx_spec(mold=x, chunk=[50, 50], checksum=.true., row_major=.true.))
-        call drx_write(a, x)
-        call drx_close(a)
-        call drx_open('packed', a)
-        call drx_read(a, y)
-        call check(all(y == x), 'compressed')
-        call drx_open('summed', a)
-        call drx_read(a, y)
-        call check(all(y == x), 'with checksums')
         inquire (file='packed.xtz', exist=is_there)
         call check(is_there, 'payloads')
         inquire (file='summed.xcs', exist=is_there)

@@ -1,4 +1,4 @@
-! Each type, in each rank.
+! Each type, in each rank: of one process or, with TOGETHER, of many.
 module of_int8
 #define TEST test_of_int8
 #define ELEMENT integer(int8)
@@ -56,7 +56,11 @@ module of_complex64
 end module
 
 program test_f_types
-    use f_testing, only: all_done, seed_from_environment
+    use, intrinsic :: iso_fortran_env, only: int64
+#ifdef TOGETHER
+    use mpi_f08
+#endif
+    use f_testing
     use of_int8
     use of_int16
     use of_int32
@@ -67,8 +71,20 @@ program test_f_types
     use of_complex64
     implicit none
     integer, parameter :: rounds = 24
+    integer(int64) :: seed = -1
+    integer :: me = 0
 
-    call seed_from_environment()
+#ifdef TOGETHER
+    call MPI_Init()
+    call MPI_Comm_rank(MPI_COMM_WORLD, me)
+    everywhere => agreed
+#endif
+    if (me == 0) call seed_from_environment()
+    if (me == 0) call same_on(seed)
+#ifdef TOGETHER
+    call MPI_Bcast(seed, 1, MPI_INTEGER8, 0, MPI_COMM_WORLD)
+#endif
+    call same_on(seed)
     call test_of_int8(rounds)
     call test_of_int16(rounds)
     call test_of_int32(rounds)
@@ -78,4 +94,15 @@ program test_f_types
     call test_of_complex32(rounds)
     call test_of_complex64(rounds)
     call all_done()
+#ifdef TOGETHER
+    call MPI_Finalize()
+
+contains
+
+    logical function agreed(holds)
+        logical, intent(in) :: holds
+
+        call MPI_Allreduce(holds, agreed, 1, MPI_LOGICAL, MPI_LAND, MPI_COMM_WORLD)
+    end function
+#endif
 end program

@@ -15,7 +15,6 @@ static bool read_all(const struct old_file *f)
 {
     const int64_t lo[DRX_MAX_NDIM] = { 0 }, n = fuzz_elements(f->ndim, f->shape, MOST_ELEMENTS);
     int64_t stride[DRX_MAX_NDIM];
-    char why[OLD_FILE_WHY];
     char *buf;
 
     if (n < 0)
@@ -23,7 +22,7 @@ static bool read_all(const struct old_file *f)
     buf = malloc((size_t)n * drx_type_size(f->type));
     fuzz_require(buf);
     old_file_strides(f, f->shape, DRX_COL_MAJOR, stride);
-    fuzz_require(old_file_read(f, lo, f->shape, stride, buf, why) == DRX_OK);
+    fuzz_require(old_file_read(f, lo, f->shape, stride, buf) == DRX_OK);
     free(buf);
     return true;
 }
@@ -33,7 +32,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
     struct fuzz_input in = { data, n };
     size_t ninfo = fuzz_number(&in, 2);
     uint8_t *info = fuzz_bytes(&in, &ninfo);
-    char name[16], why[OLD_FILE_WHY];
+    char name[16];
     struct old_file f = { 0 };
     bool small = false;
 
@@ -43,10 +42,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
         (void)snprintf(name, sizeof name, "f.%d", k);
         fuzz_write_file(name, in.at, in.left);
     }
-    if (old_file_open(&f, "f", why) == DRX_OK)
+    if (old_file_open(&f, "f") == DRX_OK)
         small = read_all(&f);
     else
-        fuzz_require(why[0]);
+        fuzz_require(drx_last_error()[0]);
     old_file_close(&f);
     if (small)
         fuzz_require(fuzz_program((const char *[]){ "import", "f.info", "a", "--force", NULL }) == 0);

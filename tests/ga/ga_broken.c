@@ -5,7 +5,7 @@
 
 #include "base/base.h"
 #include "file_faults.h"
-#include "ga_testing.h"
+#include "ga_driver.h"
 #include "io/io.h"
 
 enum fault { ALLOCATION, FILE_CALL, ALL_FILE_CALLS, BUFFER, FAULTS };
@@ -47,7 +47,7 @@ static bool disarm(enum fault fault, int culprit)
 }
 
 static struct {
-    struct plain p, empty;
+    struct model p, empty;
     int g_a, g_b;
     drx_codec codec;
 } it;
@@ -69,7 +69,7 @@ static drx_status play(void)
         st = alike(drxga_read_all(it.g_b, NULL, NULL, a, NULL, NULL));
     if (!st)
         check_global(it.g_b, &it.p, "read back");
-    if (!st && it.p.shape[0] == it.p.shape[1])
+    if (!st)
         st = alike(drxga_write_all(it.g_a, NULL, NULL, a, NULL, turned));
     closed = alike(drxmp_close(a));
     return st ? st : closed;
@@ -118,10 +118,9 @@ static void fail_in_turn(enum fault fault, int culprit, bool alone)
 static void fail_buffers(int culprit)
 {
     const int64_t kept = drxgai_piece_bytes, shape[] = { 5 * 8, 4 * 8 };
-    struct plain p = make_plain(DRX_FLOAT64, 2, NULL, shape);
+    const struct model p = make_model(C_DBL, 2, shape);
     const drx_spec spec = { .flags = DRX_REPLACE, .chunk = (int64_t[]){ 5, 4 } };
-    enum way way = CYCLIC;
-    const int g_a = make_global(C_DBL, &p, &way);
+    const int g_a = make_global(&p, CYCLIC);
     drxmp_array *a;
 
     drxgai_piece_bytes = 5 * 4 * 8; /* a chunk */
@@ -141,8 +140,7 @@ static void fail_buffers(int culprit)
     }
     succeed(alike(drxga_write_all(g_a, NULL, NULL, a, NULL, NULL)));
     succeed(alike(drxmp_close(a)));
-    GA_Destroy(g_a);
-    free_plain(&p);
+    release_all();
     drxgai_piece_bytes = kept;
 }
 
@@ -150,12 +148,12 @@ static void play_with(enum way way, drx_codec codec)
 {
     const int64_t shape[] = { 24, 24 };
 
-    it.p = make_plain(DRX_INT32, 2, NULL, shape);
-    it.empty = make_plain(DRX_INT32, 2, NULL, shape);
+    it.p = make_model(C_INT, 2, shape);
+    it.empty = make_model(C_INT, 2, shape);
     it.codec = codec;
-    fill_plain(&it.p);
-    it.g_a = make_global(C_INT, &it.p, &way);
-    it.g_b = make_global(C_INT, &it.p, &way);
+    fill_model(&it.p, 1);
+    it.g_a = make_global(&it.p, way);
+    it.g_b = make_global(&it.p, way);
     put_global(it.g_a, &it.p);
     say("  %s, codec %d", way_names[way], (int)codec);
     for (int c = 0; c < (team.ranks > 1 ? 2 : 1); c++)
@@ -163,10 +161,7 @@ static void play_with(enum way way, drx_codec codec)
             fail_in_turn(fault, c ? team.ranks - 1 : 0, false);
             fail_in_turn(fault, c ? team.ranks - 1 : 0, true);
         }
-    GA_Destroy(it.g_a);
-    GA_Destroy(it.g_b);
-    free_plain(&it.p);
-    free_plain(&it.empty);
+    release_all();
 }
 
 void broken(void)

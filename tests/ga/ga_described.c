@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ga_testing.h"
+#include "ga_driver.h"
 
 /* Processes that have something, and their descriptions. */
 static int describe_all(int g_a, int ndim, struct dap_dim dims[64][MOST_DIMS])
@@ -47,7 +47,7 @@ static void validate(int n, int ndim, struct dap_dim dims[64][MOST_DIMS], const 
 }
 
 /* The sum of what is described is the whole GA, and of a regular one each part is that of NGA_Distribution. */
-static void compare(int g_a, enum way way, int n, const struct plain *p, struct dap_dim dims[64][MOST_DIMS])
+static void check_parts(int g_a, enum way way, int n, const struct model *p, struct dap_dim dims[64][MOST_DIMS])
 {
     int64_t items = 0;
 
@@ -61,7 +61,7 @@ static void compare(int g_a, enum way way, int n, const struct plain *p, struct 
     if (items != p->count)
         wrong("%s: %lld elements in descriptions, %lld in the GA", way_names[way], (long long)items,
               (long long)p->count);
-    for (int r = 0; r < n && way <= GHOSTS; r++) {
+    for (int r = 0; r < n && (way <= IRREGULAR || way == GHOSTS); r++) {
         int64_t lo[MOST_DIMS], hi[MOST_DIMS];
 
         NGA_Distribution64(g_a, r, lo, hi);
@@ -72,7 +72,7 @@ static void compare(int g_a, enum way way, int n, const struct plain *p, struct 
 }
 
 /* Read the whole GA through a darray, on the processes of the grid in its order; then change it. */
-static void use_export(int g_a, struct plain *p, const char *what)
+static void use_export(int g_a, struct model *p, const char *what)
 {
     int64_t lo[MOST_DIMS] = { 0 }, grid[MOST_DIMS], coords[MOST_DIMS], key = 0;
     struct dap_array mine = { .release = NULL };
@@ -92,23 +92,21 @@ static void use_export(int g_a, struct plain *p, const char *what)
     sync_team();
     MPI_Comm_split(team.comm, st ? MPI_UNDEFINED : 0, (int)key, &comm);
     if (!st) {
-        found = malloc((size_t)p->count * p->item_bytes);
+        found = malloc((size_t)p->count * p->element_bytes);
         succeed(drxmp_darray_from_dap(comm, &mine, &d));
-        succeed(drxmp_darray_get(d, lo, p->shape, DRX_ROW_MAJOR, found));
-        if (memcmp(found, p->bytes, (size_t)p->count * p->item_bytes) != 0)
-            wrong("%s: another element", what);
+        succeed(drxmp_darray_get(d, lo, p->dims, DRX_ROW_MAJOR, found));
+        (void)compare(p, found, what);
         succeed(drxmp_darray_sync(d));
-        fill_plain(p);
+    }
+    fill_model(p, (uint64_t)below(1000));
+    if (!st) {
         if (key == 0)
-            succeed(drxmp_darray_put(d, lo, p->shape, DRX_ROW_MAJOR, p->bytes));
+            succeed(drxmp_darray_put(d, lo, p->dims, DRX_ROW_MAJOR, p->bytes));
         succeed(drxmp_darray_sync(d));
         succeed(drxmp_darray_free(d));
         MPI_Comm_free(&comm);
         free(found);
-    } else {
-        fill_plain(p); /* the same numbers are drawn */
     }
-    sync_team();
     check_global(g_a, p, what);
 }
 
@@ -138,34 +136,30 @@ static bool is_reached(int g_a, enum way way)
 static void play(int ndim, const int64_t shape[], enum way way)
 {
     static struct dap_dim dims[64][MOST_DIMS];
-    const int ga_type = tested_types[below(7)];
-    struct plain p = make_plain(drx_type_of(ga_type), ndim, NULL, shape);
-    int g_a, n;
+    struct model p = make_model(all_types[below(TYPES)], ndim, shape);
+    const int g_a = make_global(&p, way);
+    const int n = describe_all(g_a, ndim, dims);
 
-    fill_plain(&p);
-    g_a = make_global(ga_type, &p, &way);
+    fill_model(&p, (uint64_t)below(1000));
     put_global(g_a, &p);
-    n = describe_all(g_a, ndim, dims);
     if (n >= 0) {
-        validate(n, ndim, dims, way_names[way]);
-        compare(g_a, way, n, &p, dims);
+        validate(n, ndim, dims, way_names[made_way]);
+        check_parts(g_a, made_way, n, &p, dims);
     }
-    if (n >= 0 && is_reached(g_a, way))
-        use_export(g_a, &p, way_names[way]);
-    GA_Sync();
-    GA_Destroy(g_a);
-    free_plain(&p);
+    if (n >= 0 && is_reached(g_a, made_way))
+        use_export(g_a, &p, way_names[made_way]);
+    release_all();
 }
 
 /* Blocks of 3 rows, dealt out in turn. */
 static void play_rows(void)
 {
     const int64_t shape[] = { 3 * 8 + 2, 4 };
-    struct plain p = make_plain(DRX_FLOAT64, 2, NULL, shape);
+    struct model p = make_model(C_DBL, 2, shape);
     int g_a = GA_Create_handle(), dims[] = { 3 * 8 + 2, 4 }, block[] = { 3, 4 };
     struct dap_dim found[2];
 
-    fill_plain(&p);
+    fill_model(&p, 1);
     GA_Set_data(g_a, 2, dims, C_DBL);
     GA_Set_block_cyclic(g_a, block);
     (void)GA_Allocate(g_a);
@@ -176,15 +170,13 @@ static void play_rows(void)
         wrong("rows in turn");
     use_export(g_a, &p, "rows in turn");
     GA_Destroy(g_a);
-    free_plain(&p);
 }
 
 static void refuse_others(void)
 {
     const int64_t shape[] = { 9, 2 * 8 + 1 };
-    struct plain p = make_plain(DRX_FLOAT64, 2, NULL, shape);
+    const struct model p = make_model(C_DBL, 2, shape);
     int g_a = GA_Create_handle(), dims[] = { 9, 2 * 8 + 1 }, block[] = { 2, 2 }, grid[] = { 1, team.ranks };
-    enum way way = REGULAR;
     struct dap_dim found[2];
     struct dap_array out;
 
@@ -206,14 +198,12 @@ static void refuse_others(void)
         refuse(drxga_dap(g_a, &out), DRX_EUNSUPPORTED, "\"tiles\": its blocks lie one after another");
     GA_Sync();
     GA_Destroy(g_a);
-    g_a = make_global(C_DBL, &p, &way);
+    g_a = make_global(&p, REGULAR);
     refuse(drxga_dims(g_a, -1, found), DRX_ERANGE, "process -1, it is on 0 to");
     refuse(drxga_dims(g_a, team.ranks, found), DRX_ERANGE, "it is on 0 to");
     refuse(drxga_dims(g_a, 0, NULL), DRX_EINVAL, "null pointer");
     refuse(drxga_dap(g_a, NULL), DRX_EINVAL, "null pointer");
     refuse(drxga_dap(5, &out), DRX_EINVAL, "5 is not the handle");
-    GA_Destroy(g_a);
-    free_plain(&p);
 }
 
 void described(void)

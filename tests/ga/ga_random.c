@@ -1,20 +1,19 @@
 /* Random sections of random GAs to and from random arrays, on all processes and on groups of them. After each move the
  * array and the GA hold what plain arrays in memory hold. */
+#include "ga_driver.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "ga_inside.h"
-#include "ga_testing.h"
 
 enum { MOVES = 6, MOST_ITEMS = 3000 };
 
 /* One round. */
 static struct {
-    int ga_type, g_a;
-    enum way way;
-    struct plain global, array;
+    int g_a;
+    struct model global, array;
     drxmp_array *a;
     char path[64];
     char text[200];
@@ -32,18 +31,21 @@ static void random_shape(int ndim, int64_t most, int64_t shape[])
     }
 }
 
+static void renew_global(void)
+{
+    fill_model(&it.global, (uint64_t)below(1000));
+    put_global(it.g_a, &it.global);
+}
+
 static void random_global(void)
 {
     const int ndim = 1 + (int)below(4);
     int64_t shape[MOST_DIMS];
 
-    it.ga_type = tested_types[below(GA_TYPES)];
-    it.way = (enum way)below(WAYS);
     random_shape(ndim, ndim == 1 ? 300 : 24, shape);
-    it.global = make_plain(drx_type_of(it.ga_type), ndim, NULL, shape);
-    fill_plain(&it.global);
-    it.g_a = make_global(it.ga_type, &it.global, &it.way);
-    put_global(it.g_a, &it.global);
+    it.global = make_model(all_types[below(TYPES)], ndim, shape);
+    it.g_a = make_global(&it.global, (enum way)below(WAYS));
+    renew_global();
 }
 
 /* Bounds that hold the whole GA with any order of axes, now or when the array has grown. */
@@ -53,7 +55,9 @@ static void random_array(void)
     const int ndim = it.global.ndim + (int)below(3);
     const int kind = (int)below(6); /* 0, 1: raw; 2: in memory; 3: compressed; 4: checksums; 5: striped */
     int64_t lower[MOST_DIMS], shape[MOST_DIMS], chunk[MOST_DIMS];
-    drx_spec spec = { .ndim = ndim, .type = it.global.type, .shape = shape, .lower = lower, .chunk = chunk };
+    drx_spec spec = {
+        .ndim = ndim, .type = drx_type_of(it.global.type), .shape = shape, .lower = lower, .chunk = chunk
+    };
 
     random_shape(ndim, ndim < 3 ? 30 : 6, shape);
     for (int j = 0; j < ndim; j++) {
@@ -66,27 +70,23 @@ static void random_array(void)
     spec.nstripes = kind == 5 ? 2 : 0;
     spec.stripes = kind == 5 ? stripes : NULL;
     succeed(alike(drxmp_create(team.comm, kind == 2 ? NULL : it.path, &spec, &it.a)));
-    it.array = make_plain(it.global.type, ndim, lower, shape);
-    (void)snprintf(it.text, sizeof it.text, "%s, type %d, %d axes, array of kind %d with %d axes", way_names[it.way],
-                   it.ga_type, it.global.ndim, kind, ndim);
+    it.array = make_model(it.global.type, ndim, shape);
+    memcpy(it.array.lower, lower, sizeof lower);
+    (void)snprintf(it.text, sizeof it.text, "%s, %s, %d axes, array of kind %d with %d axes", way_names[made_way],
+                   type_name(it.global.type), it.global.ndim, kind, ndim);
 }
 
 /* Grow the array at a random end. */
 static void grow(void)
 {
-    int64_t lower[MOST_DIMS], shape[MOST_DIMS];
     const int axis = (int)below(it.array.ndim);
     const bool before = below(2);
     const int64_t by = 1 + below(6);
 
-    if (it.array.count / it.array.shape[axis] * (it.array.shape[axis] + by) > 20000)
+    if (it.array.count / it.array.dims[axis] * (it.array.dims[axis] + by) > 20000)
         return;
-    memcpy(lower, it.array.lower, sizeof lower);
-    memcpy(shape, it.array.shape, sizeof shape);
-    lower[axis] -= before ? by : 0;
-    shape[axis] += by;
     succeed(alike(before ? drxmp_extend_before(it.a, axis, by) : drxmp_extend(it.a, axis, by)));
-    reshape_plain(&it.array, lower, shape);
+    it.array = grown(&it.array, axis, by, before);
 }
 
 struct choice {
@@ -108,7 +108,7 @@ static void shuffle(int n, int values[])
 /* A section that fits: the extents along the axes that both have are at most those of the array. */
 static void choose(struct choice *c)
 {
-    const struct plain *g = &it.global, *a = &it.array;
+    const struct model *g = &it.global, *a = &it.array;
     bool used[MOST_DIMS] = { false };
 
     c->plain_perm = below(3) == 0;
@@ -126,18 +126,18 @@ static void choose(struct choice *c)
         int64_t n = 1;
 
         if (i >= 0) {
-            const int64_t most = g->shape[i] < a->shape[j] ? g->shape[i] : a->shape[j];
+            const int64_t most = g->dims[i] < a->dims[j] ? g->dims[i] : a->dims[j];
 
             used[i] = true;
             n = below(4) ? 1 + below(most) : most;
-            c->glo[i] = below(g->shape[i] - n + 1);
+            c->glo[i] = below(g->dims[i] - n + 1);
             c->ghi[i] = c->glo[i] + n - 1;
         }
-        c->lo[j] = a->lower[j] + below(a->shape[j] - n + 1);
+        c->lo[j] = a->lower[j] + below(a->dims[j] - n + 1);
     }
     for (int i = 0; i < g->ndim; i++)
         if (!used[i])
-            c->glo[i] = c->ghi[i] = below(g->shape[i]);
+            c->glo[i] = c->ghi[i] = below(g->dims[i]);
 }
 
 /* Pieces fit into what a process may use, and are whole chunks unless a chunk does not fit. */
@@ -147,7 +147,7 @@ static void check_pieces(const struct choice *c)
     const struct drxgai_call call = {
         .g_a = it.g_a, .glo = c->glo, .ghi = c->ghi, .lo = c->lo, .perm = c->plain_perm ? NULL : c->perm
     };
-    int64_t bytes = (int64_t)it.array.item_bytes, chunk_bytes = bytes;
+    int64_t bytes = (int64_t)it.array.element_bytes, chunk_bytes = bytes;
     const int64_t most = drxgai_piece_bytes > bytes ? drxgai_piece_bytes : bytes;
     struct drxgai_pieces pieces;
     struct drxgai_move m;
@@ -166,13 +166,57 @@ static void check_pieces(const struct choice *c)
               (long long)chunk_bytes);
 }
 
+/* Copy element by element between the section and the box. */
+static void copy(const struct choice *c, bool to_array)
+{
+    struct section section = { .ndim = it.global.ndim };
+    int64_t from[MOST_DIMS], to[MOST_DIMS];
+
+    memcpy(section.lo, c->glo, sizeof section.lo);
+    memcpy(section.hi, c->ghi, sizeof section.hi);
+    memcpy(from, c->glo, sizeof from);
+    do {
+        unsigned char *in_global = element(&it.global, from), *in_array;
+
+        for (int j = 0; j < it.array.ndim; j++)
+            to[j] = c->lo[j] + (c->axis[j] < 0 ? 0 : from[c->axis[j]] - c->glo[c->axis[j]]);
+        in_array = element(&it.array, to);
+        memcpy(to_array ? in_array : in_global, to_array ? in_global : in_array, it.global.element_bytes);
+    } while (step(&section, from, false));
+}
+
+/* What the module for Fortran calls: axes in reverse order, and indices from 1, whatever those of the array are. */
+DRX_API drx_status drxgaf_move(int writing, int together, Integer g_a, drxmp_array *a, const Integer glo[],
+                               const Integer ghi[], const Integer lo[], const Integer perm[], const Integer n[]);
+
+static drx_status move_from_fortran(const struct choice *c, bool writing, bool alone)
+{
+    const int gdims = it.global.ndim, ndim = it.array.ndim;
+    Integer glo[MOST_DIMS], ghi[MOST_DIMS], lo[MOST_DIMS], perm[MOST_DIMS], n[] = { gdims, gdims, ndim, ndim };
+
+    for (int i = 0; i < gdims; i++) {
+        glo[gdims - 1 - i] = c->glo[i] + 1;
+        ghi[gdims - 1 - i] = c->ghi[i] + 1;
+    }
+    for (int j = 0; j < ndim; j++) {
+        lo[ndim - 1 - j] = c->lo[j] - it.array.lower[j] + 1;
+        perm[ndim - 1 - j] = c->perm[j] < 0 ? 0 : gdims - c->perm[j];
+    }
+    return drxgaf_move(writing, !alone, it.g_a, it.a, glo, ghi, lo, c->plain_perm ? NULL : perm, n);
+}
+
 static void move(const struct choice *c, bool writing, bool alone)
 {
     const int *perm = c->plain_perm ? NULL : c->perm;
     const int who = (int)below(team.ranks);
     drx_array *here = drxmp_serial(it.a);
 
-    if (alone) {
+    if (below(2)) {
+        if (!alone || team.rank == who)
+            succeed(move_from_fortran(c, writing, alone));
+        sync_team();
+        succeed(alike(drxmp_sync(it.a)));
+    } else if (alone) {
         if (team.rank == who)
             succeed(writing ? drxga_write(it.g_a, c->glo, c->ghi, here, c->lo, perm)
                             : drxga_read(it.g_a, c->glo, c->ghi, here, c->lo, perm));
@@ -182,13 +226,7 @@ static void move(const struct choice *c, bool writing, bool alone)
         succeed(alike(writing ? drxga_write_all(it.g_a, c->glo, c->ghi, it.a, c->lo, perm)
                               : drxga_read_all(it.g_a, c->glo, c->ghi, it.a, c->lo, perm)));
     }
-    copy_plain(&it.global, c->glo, c->ghi, &it.array, c->lo, c->axis, writing);
-}
-
-static void renew_global(void)
-{
-    fill_plain(&it.global);
-    put_global(it.g_a, &it.global);
+    copy(c, writing);
 }
 
 static void play_round(int n)
@@ -219,9 +257,7 @@ static void play_round(int n)
     }
     drxgai_piece_bytes = 4 << 20;
     succeed(alike(drxmp_close(it.a)));
-    GA_Destroy(it.g_a);
-    free_plain(&it.global);
-    free_plain(&it.array);
+    release_all();
 }
 
 static void play_rounds(int n)
@@ -231,7 +267,7 @@ static void play_rounds(int n)
     (void)snprintf(it.path, sizeof it.path, "random-%s", team.name);
     for (int i = 0; i < n; i++) {
         play_round(i);
-        played[it.way]++;
+        played[made_way]++;
     }
     for (int way = 0; way < WAYS; way++)
         say("  %s: %d rounds", way_names[way], played[way]);

@@ -1,4 +1,6 @@
-/* What the parts of the program for libdrxga share. All processes of a team draw the same random numbers. */
+/* What the programs for libdrxga and for Disk Resident Arrays share. It knows Global Arrays alone: some of the programs
+ * are without libdrx. All processes of a team draw the same random numbers. A result is a line of process 0 that begins
+ * with "> ". */
 #ifndef GA_TESTING_H
 #define GA_TESTING_H
 
@@ -10,7 +12,7 @@
 #include <ga.h>
 #include <macdecls.h>
 
-#include <drxga.h>
+/* ---- ga_testing.c ---- */
 
 /* The processes that work together: all of the job, or a group. */
 extern struct team {
@@ -19,69 +21,106 @@ extern struct team {
     int rank, ranks;
     char name[16]; /* in the names of files */
 } team;
+void sync_team(void);
 
-/* ---- ga_driver.c ---- */
+/* What a program can do, and on how many processes it does so unless it is named; 0: only when named. */
+struct part {
+    const char *name;
+    void (*run)(void);
+    int most_ranks;
+};
+enum { ANY_RANKS = 1 << 20 };
 
+/* MPI, Global Arrays, the random numbers of the seed that DRX_SEED says, which is told; then the parts that the words
+ * name, or all. The exit code: 0, since whatever is wrong has ended the job. Collective. */
+int run_parts(int argc, char **argv, const struct part parts[], int n);
+
+int64_t below(int64_t n);       /* random, 0 <= it < n */
+int64_t other_below(int64_t n); /* the same, where what is drawn depends on the number of processes */
+int sample(void);               /* DRX_SAMPLE=k: about one in k is tried */
+int rounds(int full);           /* this many, or what the sample leaves */
+
+void say(const char *format, ...) __attribute__((format(printf, 1, 2)));             /* a result */
+void say_line(const char *text);                                                     /* one of a Fortran part */
 void wrong(const char *format, ...) __attribute__((format(printf, 1, 2), noreturn)); /* ends the job */
-void say(const char *format, ...) __attribute__((format(printf, 1, 2)));             /* process 0 of the team */
-int64_t below(int64_t n);                                                            /* random, 0 <= it < n */
-int sample(void);     /* DRX_SAMPLE=k: about one in k is tried */
-int rounds(int full); /* this many, or what the sample leaves */
 
 #define STRING(x) #x
 #define LINE(x) STRING(x)
 #define HERE __FILE__ ":" LINE(__LINE__)
 
-/* The call has that status here. */
-#define expect(call, status) expect_status(call, status, HERE ": " #call)
-#define succeed(call) expect_status(call, DRX_OK, HERE ": " #call)
-void expect_status(drx_status got, drx_status expected, const char *what);
-/* It fails with that status and with `detail` in its detail. */
-#define refuse(call, status, detail) expect_refusal(call, status, detail, HERE ": " #call)
-void expect_refusal(drx_status got, drx_status expected, const char *detail, const char *what);
-/* All processes of the team have the same status. Collective. */
-#define alike(call) expect_alike(call, HERE ": " #call)
-drx_status expect_alike(drx_status st, const char *what);
+/* The call has that code here. */
+#define expect(call, code) expect_code(call, code, HERE ": " #call)
+#define succeed(call) expect_code(call, 0, HERE ": " #call)
+void expect_code(int got, int expected, const char *what);
+/* All processes of the team have the same code, or the same that is not 0. Collective. */
+#define alike(call) expect_alike(call, false, HERE ": " #call)
+#define fail(call) (void)expect_alike(call, true, HERE ": " #call)
+int expect_alike(int got, bool failed, const char *what);
+/* What the library says of its last failure; NULL: nothing. */
+extern const char *(*explanation)(void);
 
-/* ---- ga_plain.c: what an array or a GA has to hold, in the memory of each process ---- */
+/* ---- ga_model.c: plain arrays in the memory of each process, what a global array or one on disk has to hold ---- */
 
 enum { MOST_DIMS = 9 };
 
-struct plain {
-    drx_type type;
-    int ndim;
-    int64_t lower[MOST_DIMS], shape[MOST_DIMS], count;
-    size_t item_bytes;
-    unsigned char *bytes; /* in C order */
+/* Elements in C order. */
+struct model {
+    int type, ndim; /* type: C_INT and so on */
+    int64_t lower[MOST_DIMS], dims[MOST_DIMS], count;
+    size_t element_bytes;
+    unsigned char *bytes;
 };
 
-/* All bytes 0. */
-struct plain make_plain(drx_type type, int ndim, const int64_t lower[], const int64_t shape[]);
-void free_plain(struct plain *p);
-void fill_plain(struct plain *p); /* random values */
-unsigned char *element(const struct plain *p, const int64_t index[]);
-/* Grow or shrink the bounds; what is new has zero bytes. */
-void reshape_plain(struct plain *p, const int64_t lower[], const int64_t shape[]);
+/* Indices from lo up to and with hi. */
+struct section {
+    int ndim;
+    int64_t lo[MOST_DIMS], hi[MOST_DIMS];
+};
 
-/* Copy between a section of a GA and the box of an array, element by element: axis[] as in struct drxgai_move. */
-void copy_plain(struct plain *global, const int64_t glo[], const int64_t ghi[], struct plain *array, const int64_t lo[],
-                const int axis[], bool to_array);
+enum { TYPES = 7, DISK_TYPES = 6 }; /* the first ones are those of Disk Resident Arrays */
+extern const int all_types[TYPES];
+const char *type_name(int type);
 
-/* The job ends when they differ. */
-void check_array(drx_array *a, const struct plain *p, const char *what);
-void check_global(int g_a, const struct plain *p, const char *what); /* by each process */
+/* All bytes 0, all lower bounds 0. */
+struct model make_model(int type, int ndim, const int64_t dims[]);
+/* All models and global arrays, which otherwise live until their part of the program is over. Collective. */
+void release_all(void);
+void free_models(void); /* for release_all */
+/* Values that depend on place and salt, and that all types hold exactly. */
+void fill_model(struct model *model, uint64_t salt);
+/* One more model, with so many more indices of an axis, whose elements are 0. */
+struct model grown(const struct model *model, int axis, int64_t by, bool before);
+unsigned char *element(const struct model *model, const int64_t index[]);
 
-/* ---- ga_globals.c: GAs on the team ---- */
+struct section whole_section(const struct model *model);
+/* Anywhere in the model. */
+struct section random_section(const struct model *model);
+/* As large as the other, whose axes come in reverse order if so; it fits. */
+struct section section_like(const struct model *model, const struct section *other, bool reversed);
+/* The next index of the section, the last axis first, or the first one. False behind the last index. */
+bool step(const struct section *section, int64_t index[], bool first_axis_first);
 
-enum way { REGULAR, IRREGULAR, GHOSTS, RESTRICTED, CYCLIC, SCALAPACK, TILED, TILED_IRREGULAR, WAYS };
+/* One section becomes the other, in C order of indices or, reversed, in the order that counts down the source's axes.
+ * As many elements, of one type. */
+void copy_section(struct model *to, const struct section *at, const struct model *from, const struct section *section,
+                  bool reversed);
+/* The job ends when the bytes found are others; else this is their checksum. */
+uint64_t compare(const struct model *model, const unsigned char *found, const char *what);
+/* "[0:3,2:5]" */
+enum { SECTION_TEXT = 256 };
+const char *section_text(const struct section *section, char text[SECTION_TEXT]);
+
+/* ---- ga_globals.c: global arrays on the team ---- */
+
+enum way { REGULAR, IRREGULAR, CYCLIC, GHOSTS, RESTRICTED, SCALAPACK, TILED, TILED_IRREGULAR, WAYS };
 extern const char *const way_names[WAYS];
-enum { GA_TYPES = 7 };
-extern const int tested_types[GA_TYPES];
-drx_type drx_type_of(int ga_type);
+extern enum way made_way; /* of the last one: REGULAR where Global Arrays cannot do the other */
 
-/* The way may become REGULAR where Global Arrays cannot do it. Collective. */
-int make_global(int ga_type, const struct plain *p, enum way *way);
-void put_global(int g_a, const struct plain *p); /* all elements; collective */
-void sync_team(void);
+/* A global array of that type and those extents. Collective. */
+int make_global(const struct model *model, enum way way);
+void destroy_global(int g_a);
+void put_global(int g_a, const struct model *model); /* all elements; collective */
+/* The job ends when a process finds another content; else this is the checksum of all elements. Collective. */
+uint64_t check_global(int g_a, const struct model *model, const char *what);
 
 #endif

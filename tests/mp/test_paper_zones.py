@@ -10,7 +10,7 @@ sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "
 import by_hand  # noqa: E402, F401
 
 BUILD, SOURCE = os.environ["DRX_BUILD"], os.environ["DRX_SOURCE"]
-PROGRAM = os.path.join(BUILD, "shim", "paper", "paper_zones")
+PROGRAM = os.path.join(BUILD, "examples", "paper_zones")
 
 FIG_1 = [  # the addresses of the chunks, of 2 x 3 elements each
     [0, 1, 6, 12],

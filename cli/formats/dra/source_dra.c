@@ -30,11 +30,9 @@ static char *dra_path(const char *file)
 
 static bool open_file(struct source *s, const char *path)
 {
-    char why[OLD_FILE_WHY];
-
-    if (!old_file_open(s->state, path, why))
+    if (!old_file_open(s->state, path))
         return true;
-    return !failed("%s", why);
+    return !failed("%s", drx_last_error());
 }
 
 static bool open_dra(struct source *s)
@@ -72,12 +70,11 @@ static void close_dra(struct source *s)
 static bool read_dra(struct source *s, const int64_t lo[], const int64_t count[], void *buf)
 {
     int64_t stride[DRX_MAX_NDIM];
-    char why[OLD_FILE_WHY];
 
     old_file_strides(s->state, count, DRX_ROW_MAJOR, stride);
-    if (!old_file_read(s->state, lo, count, stride, buf, why))
+    if (!old_file_read(s->state, lo, count, stride, buf))
         return true;
-    return !failed("%s", why);
+    return !failed("%s", drx_last_error());
 }
 
 /* The only attribute is the name. */

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "dra_model.h"
+#include "dra_testing.h"
 
 enum { ROWS = 4096, COLUMNS = 4096, REQUESTS = 2 }; /* 128 MiB */
 enum { SOME_ROWS = 8, EACH = 100, MOST_RANKS = 64, PATIENCE_MS = 200 };
@@ -106,17 +106,17 @@ void __wrap_NGA_Put64(int array, int64_t lo[], int64_t hi[], void *buf, int64_t 
 
 static void return_together(const char *what, bool writing, const struct section *disk)
 {
-    const struct section whole = { 2, { 0, 0 }, { SOME_ROWS - 1, EACH * ranks - 1 } };
+    const struct section whole = { 2, { 0, 0 }, { SOME_ROWS - 1, EACH * team.ranks - 1 } };
     int request;
 
-    waits = me == 0;
+    waits = team.rank == 0;
     waited = seen = false;
     request = begin_move(writing, false, g_a, &whole, d_a, disk);
-    if (me > 0)
+    if (team.rank > 0)
         MPI_Send(NULL, 0, MPI_INT, 0, 0, signs);
-    for (int i = 1; me == 0 && i < ranks; i++)
+    for (int i = 1; team.rank == 0 && i < team.ranks; i++)
         MPI_Recv(NULL, 0, MPI_INT, MPI_ANY_SOURCE, 0, signs, MPI_STATUS_IGNORE);
-    if (me == 0 && !waited)
+    if (team.rank == 0 && !waited)
         wrong("%s: rank 0 moves nothing between memories", what);
     if (seen)
         wrong("%s: a rank has returned before rank 0 had moved its share", what);
@@ -126,18 +126,18 @@ static void return_together(const char *what, bool writing, const struct section
 /* Each rank has a block of columns. That of rank 0 ends in a chunk which rank 0 writes, with columns of rank 1. */
 void meeting(void)
 {
-    const int columns = EACH * ranks;
+    const int columns = EACH * team.ranks;
     const struct section same = { 2, { 0, 0 }, { SOME_ROWS - 1, columns - 1 } };
     const struct section turned = { 2, { 0, 0 }, { columns - 1, SOME_ROWS - 1 } }; /* another shape */
     dra_size_t size[] = { columns, columns }, hint[] = { SOME_ROWS, 64 };
-    int dims[] = { SOME_ROWS, columns }, blocks[] = { 1, ranks }, map[1 + MOST_RANKS] = { 0 };
+    int dims[] = { SOME_ROWS, columns }, blocks[] = { 1, team.ranks }, map[1 + MOST_RANKS] = { 0 };
     char name[] = "meeting";
 
-    if (ranks < 2)
+    if (team.ranks < 2)
         return;
-    if (ranks > MOST_RANKS)
-        wrong("%d ranks, expected at most %d", ranks, MOST_RANKS);
-    for (int r = 0; r < ranks; r++)
+    if (team.ranks > MOST_RANKS)
+        wrong("%d ranks, expected at most %d", team.ranks, MOST_RANKS);
+    for (int r = 0; r < team.ranks; r++)
         map[1 + r] = EACH * r;
     MPI_Comm_dup(MPI_COMM_WORLD, &signs);
     succeed(DRA_Init(-1, -1, -1, -1));

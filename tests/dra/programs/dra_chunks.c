@@ -1,6 +1,7 @@
 /* The chunk that hints ask for, read from the files by one process. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "dra_testing.h"
 
@@ -22,23 +23,11 @@ static void make(int type, int ndim, dra_size_t dims[], dra_size_t hint[], int64
     succeed(DRA_Delete(d_a));
 }
 
-static void expect_chunk(int type, dra_size_t dim0, dra_size_t dim1, dra_size_t hint0, dra_size_t hint1, int64_t chunk0,
-                         int64_t chunk1)
-{
-    dra_size_t dims[] = { dim0, dim1 }, hint[] = { hint0, hint1 };
-    int64_t chunk[2];
-
-    make(type, 2, dims, hint, chunk);
-    if (chunk[0] != chunk0 || chunk[1] != chunk1)
-        wrong("%ldx%ld, hint %ldx%ld: chunk %lldx%lld, expected %lldx%lld", dim0, dim1, hint0, hint1,
-              (long long)chunk[0], (long long)chunk[1], (long long)chunk0, (long long)chunk1);
-}
-
 /* Of any hints: at most 1 MiB, and what is smaller than that is as asked for, or divides the dimension. */
 static void any_hints(void)
 {
     for (int round = 0; round < ROUNDS; round++) {
-        const int ndim = 1 + (int)below(MOST_DIMS);
+        const int ndim = 1 + (int)below(MOST_DISK_DIMS);
         dra_size_t dims[MOST_DIMS], hint[MOST_DIMS];
         int64_t chunk[MOST_DIMS], bytes = 8, asked = 8;
 
@@ -63,20 +52,27 @@ static void any_hints(void)
 
 void chunks(void)
 {
+    static const dra_size_t cases[][6] = {
+        /* extents, hints, chunk */
+        { 8192, 8192, 256, 256, 256, 256 }, { 8192, 8192, -1, -1, 1024, 64 },   { 10000, 6000, -1, -1, 1250, 47 },
+        { 3, 1000000, -1, -1, 3, 15625 },   { 8192, 8192, 2048, 64, 2048, 64 }, { 8192, 8192, 2048, 2048, 362, 362 },
+        { 8192, 8192, 64, -1, 64, 2048 },   { 8192, 8192, -1, 1, 8192, 1 },     { 8192, 8192, 8192, -1, 8192, 16 },
+        { 1000, 1000, 330, 4, 330, 4 }, /* thirds would be no whole number, */
+        { 1000, 1000, 490, 4, 500, 4 }, /* halves are */
+        { 10, 20, 500, 500, 10, 20 },       { 10, 20, -1, -1, 10, 20 },
+    };
+
     succeed(DRA_Init(1, 0, 0, -1));
-    expect_chunk(C_DBL, 8192, 8192, 256, 256, 256, 256);
-    expect_chunk(C_DBL, 8192, 8192, -1, -1, 1024, 64);
-    expect_chunk(C_DBL, 10000, 6000, -1, -1, 1250, 47);
-    expect_chunk(C_DBL, 3, 1000000, -1, -1, 3, 15625);
-    expect_chunk(C_DBL, 8192, 8192, 2048, 64, 2048, 64);
-    expect_chunk(C_DBL, 8192, 8192, 2048, 2048, 362, 362);
-    expect_chunk(C_DBL, 8192, 8192, 64, -1, 64, 2048);
-    expect_chunk(C_DBL, 8192, 8192, -1, 1, 8192, 1);
-    expect_chunk(C_DBL, 8192, 8192, 8192, -1, 8192, 16);
-    expect_chunk(C_DBL, 1000, 1000, 330, 4, 330, 4); /* thirds would be no whole number, */
-    expect_chunk(C_DBL, 1000, 1000, 490, 4, 500, 4); /* halves are */
-    expect_chunk(C_DBL, 10, 20, 500, 500, 10, 20);
-    expect_chunk(C_INT, 10, 20, -1, -1, 10, 20);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        dra_size_t given[6];
+        int64_t chunk[2];
+
+        memcpy(given, cases[i], sizeof given);
+        make(C_DBL, 2, given, given + 2, chunk);
+        if (chunk[0] != given[4] || chunk[1] != given[5])
+            wrong("%ldx%ld, hint %ldx%ld: chunk %lldx%lld", given[0], given[1], given[2], given[3], (long long)chunk[0],
+                  (long long)chunk[1]);
+    }
     any_hints();
     succeed(DRA_Terminate());
     say("chunks are as hinted");

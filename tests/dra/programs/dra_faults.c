@@ -3,7 +3,7 @@
  * calls the allocators of this file. */
 #include <stdlib.h>
 
-#include "dra_model.h"
+#include "dra_testing.h"
 
 static int left; /* the allocation that fails; 0: none */
 
@@ -47,7 +47,7 @@ static bool try_one(int rank, int n)
 {
     int code, fired;
 
-    left = me == rank ? n : 0;
+    left = team.rank == rank ? n : 0;
     code = write_section();
     fired = left == 0;
     left = 0;
@@ -67,7 +67,7 @@ static void faults(void)
     succeed(DRA_Init(-1, -1, -1, -1));
     succeed(create_disk(&disk, "faults", DRA_RW, hint, &d_a));
     g_a = make_global(&global, 0);
-    for (int rank = 0; rank < ranks; rank++) {
+    for (int rank = 0; rank < team.ranks; rank++) {
         int n = 1;
 
         while (try_one(rank, n)) {
@@ -80,7 +80,7 @@ static void faults(void)
         }
         most = n > most ? n : most;
     }
-    if (most - 1 < (ranks > 1 ? 2 : 1)) /* the request, and the buffer */
+    if (most - 1 < (team.ranks > 1 ? 2 : 1)) /* the request, and the buffer */
         wrong("%d allocations at most, expected 2 or more", most - 1);
     succeed(DRA_Delete(d_a));
     succeed(DRA_Terminate());

@@ -1,6 +1,6 @@
 /* A device with little room at ./small: arrays that do not fit give errors on all ranks, existing arrays stay, and
  * work continues when there is room again. */
-#include "dra_model.h"
+#include "dra_testing.h"
 
 static char kept[] = "small/kept", large[] = "small/large", elsewhere[] = "elsewhere";
 

@@ -1,14 +1,18 @@
 /* What Global Arrays' own library and the drop-in both do. Usage: dra_same [PART ...] */
 #include "dra_testing.h"
 
-void calls(void), sections(void), requests(void), fortran_calls(void);
-void reopen_write(void), reopen_change(void), reopen_read(void), reopen_delete(void);
+void calls(void), store(void), fortran_calls(void);
+
+static void histories(void)
+{
+    play_histories(NULL);
+}
 
 static const struct part parts[] = {
-    { "calls", calls, ANY_RANKS },       { "sections", sections, ANY_RANKS },
-    { "requests", requests, ANY_RANKS }, { "fortran", fortran_calls, ANY_RANKS },
-    { "write", reopen_write, 0 },        { "change", reopen_change, 0 },
-    { "read", reopen_read, 0 },          { "delete", reopen_delete, 0 },
+    { "calls", calls, ANY_RANKS },
+    { "histories", histories, ANY_RANKS },
+    { "fortran", fortran_calls, ANY_RANKS },
+    { "store", store, 0 },
 };
 
 int main(int argc, char **argv)

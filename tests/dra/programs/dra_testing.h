@@ -1,55 +1,57 @@
-/* What the C programs for Disk Resident Arrays share. They use the interface that Global Arrays has published, and are
- * linked with its own library or with the drop-in. All ranks draw the same random numbers. A result is a line of rank 0
- * on standard output that begins with "> "; the results of both libraries, on any number of ranks, must be equal. */
+/* What the programs for Disk Resident Arrays share. They use the interface that Global Arrays has published, and are
+ * linked with its own library or with the drop-in: the results of both, on any number of processes, must be equal. */
 #ifndef DRA_TESTING_H
 #define DRA_TESTING_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <mpi.h>
-
-#include <ga.h>
-#include <macdecls.h>
+#include "ga_testing.h"
 
 #include <dra.h>
 
-enum { MOST_DIMS = 7 };
+enum { MOST_DISK_DIMS = 7, SAME_WAYS = CYCLIC + 1 }; /* distributions that its own library takes */
 
 /* In dra.h of some versions only. */
 extern int NDRA_Create_config(int type, int ndim, dra_size_t dims[], char *name, char *filename, int mode,
                               dra_size_t reqdims[], int numfiles, int ioprocs, int *d_a);
 extern int DRA_uses_fapi(void);
 
-extern int me, ranks;
-
-/* What a program can do, and on how many ranks it does so unless it is named; 0: only when named. */
-struct part {
-    const char *name;
-    void (*run)(void);
-    int most_ranks;
+/* What only the drop-in can. */
+struct ability {
+    int (*copy)(int src, int dst, int ndim, int perm[], int *req);
+    int (*extend)(int d_a, int ndim, int axis, int64_t by);
+    void (*be_slow)(int us, int others); /* each write to a file takes so long, and there are so many others between */
 };
-enum { ANY_RANKS = 1 << 20 };
+void play_histories(const struct ability *can); /* dra_history.c; NULL: nothing of that */
+void be_slow(int us, int others);
 
-/* MPI, Global Arrays, the random numbers of the seed that DRX_SEED says, which is told; then the parts that the words
- * name, or all. The exit code: 0, since whatever is wrong has ended the job. Collective. */
-int run_parts(int argc, char **argv, const struct part parts[], int n);
+/* ---- dra_either.c: the calls through the interface for C, or that for Fortran ---- */
 
-int64_t below(int64_t n); /* random, 0 <= it < n */
+extern bool through_fortran;
+int create_disk(const struct model *model, const char *file, int mode, const int64_t hint[], int *d_a);
+int call_open(char *file, int mode, int *d_a);
+int call_end(bool deleting, int d_a);
+int call_whole(bool writing, int g_a, int d_a, int *request);
+int call_move(bool writing, bool turned, int g_a, const struct section *global, int d_a, const struct section *disk,
+              int *request);
+int call_wait(int request);
+int call_probe(int request, int *state);
 
-void say(const char *format, ...) __attribute__((format(printf, 1, 2)));   /* a result */
-void say_line(const char *text);                                           /* one of a Fortran part */
-void wrong(const char *format, ...) __attribute__((format(printf, 1, 2))); /* ends the job */
+/* ---- dra_disk.c ---- */
 
-#define STRING(x) #x
-#define LINE(x) STRING(x)
-#define expect(call, code) expect_code(call, code, __FILE__ ":" LINE(__LINE__) ": " #call)
-#define succeed(call) expect(call, 0)
-void expect_code(int got, int expected, const char *what);
+/* About as many elements, whatever ndim is; some axes short, some long. And hints: nothing, everything, or some
+ * axes. */
+void random_dims(int ndim, int64_t dims[]);
+void random_hint(const struct model *disk, int64_t hint[]);
 
-/* Every rank has failed, and alike. Collective. */
-#define fail(call) expect_failure(call, __FILE__ ":" LINE(__LINE__) ": " #call)
-void expect_failure(int got, const char *what);
+/* The request of one that succeeds. */
+int begin_move(bool writing, bool turned, int g_a, const struct section *global, int d_a, const struct section *disk);
+/* A whole global array to or from a whole one on disk, to its end; the code of the call or of the wait for it. */
+int move_whole(bool writing, int g_a, int d_a);
+/* A request that was waited for stays known. */
+void finished(int request);
+
+/* What is on disk becomes the model; the code of the write or of the wait for it. Collective. */
+int write_disk(int d_a, const struct model *model, enum way way);
+/* What is on disk is the model: says its checksum. Collective. */
+void check_disk(int d_a, const struct model *model, enum way way, const char *what);
 
 #endif

@@ -1,30 +1,73 @@
-! Datasets, their transactions and commits.
+! Datasets, their transactions and commits: of one process or, with TOGETHER, of many.
 program test_f_datasets
     use, intrinsic :: iso_fortran_env
-    use drx
+#ifdef TOGETHER
+#define ON MPI_COMM_WORLD,
+    use mpi_f08
+    use drxmp, array => drxmp_array, dataset => drxmp_dataset, create => drxmp_dataset_create, open => drxmp_dataset_open
+#else
+#define ON
+    use drx, array => drx_array, dataset => drx_dataset, create => drx_dataset_create, open => drx_dataset_open
+#endif
+    use drx, only: drx_array
     use f_testing
     implicit none
     character(len=400) :: message
-    integer :: stat
+    integer :: stat, me = 0
 
+#ifdef TOGETHER
+    call MPI_Init()
+    call MPI_Comm_rank(MPI_COMM_WORLD, me)
+    everywhere => agreed
+#endif
     call fields()
     call earlier()
     call growth()
     call groups()
     call refused()
     call all_done()
+#ifdef TOGETHER
+    call MPI_Finalize()
+#endif
 
 contains
 
+#ifdef TOGETHER
+    logical function agreed(holds)
+        logical, intent(in) :: holds
+
+        call MPI_Allreduce(holds, agreed, 1, MPI_LOGICAL, MPI_LAND, MPI_COMM_WORLD)
+    end function
+#endif
+
+    ! What one process does for all.
+    subroutine delete(path)
+        character(len=*), intent(in) :: path
+
+        if (me == 0) call drx_dataset_delete(path)
+        call check(.true., 'deleted')
+    end subroutine
+
+    ! Of many processes no dataset is closed at the end of its scope.
+    subroutine close_together(ds)
+        type(dataset), intent(inout) :: ds
+
+#ifdef TOGETHER
+        call drx_close(ds)
+#else
+        call check(drx_is_open(ds), 'open')
+#endif
+    end subroutine
+
     subroutine fields()
-        type(drx_dataset) :: ds, other
-        type(drx_array) :: u, time, seen
+        type(dataset) :: ds, other
+        type(array) :: u, time, seen
         character(len=:), allocatable :: text
         real(real32) :: wind(3, 2), back(3, 2)
         integer(int64) :: when
         integer :: step
 
-        call drx_dataset_create('run', ds)
+        call create(ON 'run', ds)
         call drx_dataset_add(ds, 'u', drx_spec([3, 2, 0], drx_float32, dims=[character(len=4) :: 'x', 'y', 'time'], fill=-9.0), u)
         call drx_dataset_add(ds, 'time', drx_spec([0], drx_float64, dims=['time']), time)
         call drx_attr_set(ds, 'title', 'a run')
@@ -37,7 +80,7 @@ contains
             call drx_write(time, 3600d0*step, start=[step])
             call drx_dataset_commit(ds, 'step')
         end do
-        call drx_dataset_open('run', other)
+        call open(ON 'run', other)
         call drx_dataset_array(other, 'u', seen)
         call check(drx_shape(seen, 3) == 3 .and. drx_dataset_last(other) == 4 .and. drx_dataset_shown(other) == 4, 'commits')
 
@@ -72,30 +115,33 @@ contains
         call drx_close(u)
         call drx_dataset_array(ds, 'u', u)
         call check(drx_shape(u, 3) == 4, 'asked for again')
-    end subroutine ! closes the dataset
+        call close_together(ds)
+    end subroutine
 
     subroutine earlier()
-        type(drx_dataset) :: ds
-        type(drx_array) :: u
+        type(dataset) :: ds
+        type(array) :: u
         real(real32) :: wind(3, 2)
 
-        call drx_dataset_open('run', ds, at=2)
+        call open(ON 'run', ds, at=2)
         call drx_dataset_array(ds, 'u', u)
         call check(drx_shape(u, 3) == 1 .and. drx_dataset_shown(ds) == 2, 'an earlier commit')
         call drx_read(u, wind, start=[1, 1, 1])
         call check(all(abs(wind - 1) <= 0), 'its elements')
-        call drx_dataset_open('run', ds, at=99, stat=stat, errmsg=message)
+        call open(ON 'run', ds, at=99, stat=stat, errmsg=message)
         call check_refused(stat, drx_erange, message, '99')
         call check(.not. drx_is_open(ds) .and. .not. drx_is_open(u), 'nothing is open')
     end subroutine
 
     subroutine growth()
-        type(drx_dataset) :: ds
-        type(drx_array) :: u
+        type(dataset) :: ds
+        type(array) :: u
         real(real32) :: x
+#ifndef TOGETHER
         integer(int64) :: first
+#endif
 
-        call drx_dataset_open('run', ds, drx_rdwr)
+        call open(ON 'run', ds, drx_rdwr)
         call drx_dataset_extend_before(ds, 'x', 2)
         call drx_dataset_array(ds, 'u', u)
         call check(all(drx_shape(u) == [5, 2, 4]) .and. drx_dataset_dim_lower(ds, 'x') == -2, 'before')
@@ -113,11 +159,11 @@ contains
         call drx_dataset_commit(ds, 'no time')
         call check(.not. drx_dataset_has(ds, 'time') .and. drx_dataset_dim_extent(ds, 'member') == 1, 'removed')
         call drx_close(ds)
-        call drx_dataset_open('run', ds)
+        call open(ON 'run', ds)
         call drx_dataset_array(ds, 'u', u)
         call check(all(drx_shape(u) == [5, 2, 3, 1]), 'one more axis')
         call drx_close(ds)
-        call drx_dataset_open('run', ds, drx_rdwr)
+        call open(ON 'run', ds, drx_rdwr)
         call check(drx_dataset_oldest(ds) == 0, 'nothing forgotten')
         call drx_dataset_compact(ds)
         call drx_dataset_forget(ds, 6)
@@ -128,7 +174,8 @@ contains
         call drx_dataset_commit_info(ds, 6, stat=stat, errmsg=message)
         call check_refused(stat, drx_erange, message, '7')
         call drx_close(ds)
-        call drx_dataset_open('run', ds, drx_shared)
+#ifndef TOGETHER
+        call open(ON 'run', ds, drx_shared)
         call drx_dataset_extend(ds, 'member', 1, stat=stat, errmsg=message)
         call check_refused(stat, drx_einval, message, 'drx_dataset_begin')
         call drx_dataset_begin(ds)
@@ -138,16 +185,18 @@ contains
         call check(first == 2, 'reserved')
         call drx_dataset_reserve_before(ds, 'member', 1_int64, first)
         call check(first == -1 .and. drx_dataset_dim_extent(ds, 'member') == 5, 'reserved before')
+#endif
     end subroutine
 
     subroutine groups()
-        type(drx_dataset) :: ds
-        type(drx_array) :: temp
+        type(dataset) :: ds
+        type(array) :: temp
+        type(drx_array) :: alone
         character(len=:), allocatable :: text
         integer(int64) :: when_n
         integer :: n, number
 
-        call drx_dataset_create('seas', ds)
+        call create(ON 'seas', ds)
         call drx_dataset_add_group(ds, 'ocean')
         call drx_dataset_add_group(ds, 'ocean/deep')
         call drx_dataset_add(ds, 'ocean/temp', drx_spec([3], drx_float32, dims=['depth']), temp)
@@ -190,25 +239,25 @@ contains
         call drx_dataset_abort(ds)
         call check(drx_dataset_count(ds) == 2, 'back')
         call drx_close(ds)
-        call drx_open('seas/sea/deep/salt', temp)
-        call check(drx_shape(temp, 1) == 3, 'a variable of a group')
-        call drx_close(temp)
-        call drx_dataset_delete('seas')
+        call drx_open('seas/sea/deep/salt', alone)
+        call check(drx_shape(alone, 1) == 3, 'a variable of a group')
+        call drx_close(alone)
+        call delete('seas')
     end subroutine
 
     subroutine refused()
-        type(drx_dataset) :: ds, second
-        type(drx_array) :: u
+        type(dataset) :: ds, second
+        type(array) :: u
 
-        call drx_dataset_create('run', ds, stat=stat, errmsg=message)
+        call create(ON 'run', ds, stat=stat, errmsg=message)
         call check_refused(stat, drx_eexist, message, 'run')
-        call drx_dataset_open('run', ds)
+        call open(ON 'run', ds)
         call drx_dataset_array(ds, 'v', u, stat=stat, errmsg=message)
         call check_refused(stat, drx_enoent, message, 'v')
         call drx_dataset_extend(ds, 'time', 1, stat=stat, errmsg=message)
         call check(stat == drx_eacces, 'opened for reading')
-        call drx_dataset_open('run', ds, drx_rdwr)
-        call drx_dataset_open('run', second, drx_rdwr, stat=stat, errmsg=message)
+        call open(ON 'run', ds, drx_rdwr)
+        call open(ON 'run', second, drx_rdwr, stat=stat, errmsg=message)
         call check_refused(stat, drx_ebusy, message, 'run')
         call drx_dataset_extend(ds, 'z', 1, stat=stat, errmsg=message)
         call check_refused(stat, drx_enoent, message, 'z')
@@ -226,8 +275,8 @@ contains
         call drx_close(ds)
         call drx_dataset_commit(ds, stat=stat, errmsg=message)
         call check_refused(stat, drx_einval, message, 'not open')
-        call drx_dataset_delete('run')
-        call drx_dataset_open('run', ds, stat=stat)
+        call delete('run')
+        call open(ON 'run', ds, stat=stat)
         call check(stat == drx_enoent, 'deleted')
     end subroutine
 end program

@@ -1,10 +1,11 @@
 /* The example program of Otoo and Rotem 2009, section IV.B, by the calls of section IV.C: the array A[10][12] of their
- * Fig. 1 grows chunk by chunk, and four processes read their zones of it collectively. Usage: paper_zones PATH, on
- * four ranks. Each element is made q + p/10, for chunk address q and place p in the chunk. */
+ * Fig. 1 grows chunk by chunk, and four processes read their zones of it collectively. Each element is made q + p/10,
+ * for chunk address q and place p in the chunk.
+ *
+ *     mpicc paper_zones.c $(pkg-config --cflags --libs drxmp-paper) -o paper_zones && mpirun -n 4 ./paper_zones PATH */
 #define _POSIX_C_SOURCE 200809L /* fmemopen */
-#include "drx_tools.h"
-#include "drxmp_paper.h"
-
+#include <drx_tools.h>
+#include <drxmp_paper.h>
 #include <stdio.h>
 #include <stdlib.h>
 
