@@ -139,6 +139,32 @@ TEST(each_allocation_fails)
     assert_ok(drx_dataset_check("a", NULL, NULL, NULL, NULL));
 }
 
+/* Whatever room the list of dimensions has, one that an axis did not get is not there. */
+TEST(a_new_axis_without_memory_leaves_no_dimension)
+{
+    ds = make_winds("n");
+    for (char name[] = "a"; name[0] < 'u'; name[0]++) {
+        const char *const dims[] = { name };
+
+        add_variable(ds, name, 1, dims, (const int64_t[]){ 1 });
+        assert_ok(drx_dataset_commit(ds, NULL));
+        for (long n = 1;; n++) {
+            drx_status st;
+
+            drxi_fail_allocation = n;
+            st = add_axis();
+            drxi_fail_allocation = 0;
+            if (!st)
+                break;
+            assert_int_equal(st, DRX_ENOMEM);
+            assert_int_equal(drx_dataset_dim_find(ds, "run"), -1);
+        }
+        assert_ok(drx_dataset_abort(ds));
+    }
+    assert_ok(drx_dataset_close(ds));
+    assert_ok(drx_dataset_check("n", NULL, NULL, NULL, NULL));
+}
+
 TEST(each_allocation_of_a_reader_fails)
 {
     static drx_status (*const calls[])(void) = { open_reader, refresh, copy };
