@@ -724,7 +724,8 @@ TEST(histories)
         end_following();
         assert_ok(drx_dataset_close(ds));
         assert_ok(drx_dataset_check("g", NULL, NULL, NULL, NULL));
-        ask_the_spec();
+        if (h % 2) /* which takes longer than a history */
+            ask_the_spec();
         assert_ok(drx_dataset_delete("g"));
     }
 }
