@@ -370,17 +370,17 @@ static void set_attribute(void)
     int32_t *note = i < 0 ? &now.note : &now.of[i].note;
     char path[MOST_PATH];
     const char *const of = i < 0 ? (below(2) ? NULL : "") : path_of(&now, i, path);
+    const drx_status expected = value || *note ? DRX_OK : DRX_ENOENT;
     drx_array *a = NULL;
 
     if (i < 0 && part != DRX_DATASET)
         return;
-    if (part == DRX_VARIABLE && below(3) == 0)
-        if (!done(drx_dataset_array(ds, of, &a), DRX_OK))
-            return;
+    if (part == DRX_VARIABLE && below(3) == 0 && !done(drx_dataset_array(ds, of, &a), DRX_OK))
+        return;
     if (!done(!value          ? drx_dataset_attr_delete(ds, part, of, "note")
               : a && below(2) ? drx_attr_set(a, "note", DRX_INT32, 1, &value)
                               : drx_dataset_attr_set(ds, part, of, "note", DRX_INT32, 1, &value),
-              value || *note ? DRX_OK : DRX_ENOENT))
+              expected))
         return;
     changed = changed || value || *note;
     *note = value;

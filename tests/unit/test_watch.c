@@ -419,4 +419,3 @@ TEST(histories)
     for (int i = 0; i < 60; i++)
         history(&seed);
 }
-
