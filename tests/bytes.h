@@ -58,6 +58,11 @@ static inline bool same_bytes(const struct bytes *a, const struct bytes *b)
     return a->n == b->n && memcmp(a->p, b->p, a->n) == 0;
 }
 
+static inline bool is_there(const char *name)
+{
+    return access(name, F_OK) == 0;
+}
+
 static inline int64_t length_of(const char *name)
 {
     struct stat status;

@@ -1,15 +1,8 @@
 /* Transactions that were cut short: at each record of the log, with all that they did to files. */
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "bytes.h"
 #include "store/records.h"
 #include "wind_dataset.h"
-
-static bool is_there(const char *name)
-{
-    return access(name, F_OK) == 0;
-}
 
 static int files_in(const char *folder)
 {

@@ -2,13 +2,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "bytes.h"
 #include "wind_dataset.h"
 
 TEST(whole_datasets_are_renamed_copied_and_removed)
 {
     drx_dataset *ds = make_winds("p");
     drx_array *a;
-    FILE *f;
 
     append_step(ds, 1);
     assert_ok(drx_dataset_commit(ds, NULL));
@@ -35,8 +35,7 @@ TEST(whole_datasets_are_renamed_copied_and_removed)
     assert_ok(drx_close(a));
     assert_ok(drx_dataset_rename("q", "r"));
     assert_status(drx_dataset_open("q", DRX_RDONLY, DRX_LAST, &ds), DRX_ENOENT);
-    f = fopen("r/notes.txt", "w");
-    fclose(f);
+    store("r/notes.txt", "", 0);
     assert_status(drx_dataset_delete("r"), DRX_EINVAL);
     assert_detail("notes.txt");
     assert_int_equal(unlink("r/notes.txt"), 0);
@@ -51,20 +50,6 @@ TEST(whole_datasets_are_renamed_copied_and_removed)
 static void count(void *counts, drx_severity severity, const char *text)
 {
     ((int *)counts)[severity]++;
-}
-
-/* Flip a byte of a file. */
-static void damage(const char *path, long at)
-{
-    FILE *f = fopen(path, "r+b");
-    int c;
-
-    assert_non_null(f);
-    assert_int_equal(fseek(f, at, at < 0 ? SEEK_END : SEEK_SET), 0);
-    c = fgetc(f);
-    assert_int_equal(fseek(f, -1, SEEK_CUR), 0);
-    (void)fputc(c ^ 1, f);
-    fclose(f);
 }
 
 /* An array would hide a dataset of its name. */
@@ -115,22 +100,19 @@ TEST(datasets_are_checked_and_mended)
 {
     drx_dataset *ds = make_winds("s");
     int n[3] = { 0 };
-    FILE *f;
 
     append_step(ds, 1);
     assert_ok(drx_dataset_commit(ds, NULL));
     assert_ok(drx_dataset_close(ds));
     assert_ok(drx_dataset_check("s", count, n, NULL, NULL));
     assert_int_equal(n[DRX_ERROR] + n[DRX_WARNING], 0);
-    f = fopen("s/dataset.xds", "ab");
-    assert_int_equal(fwrite("left by a crash", 1, 15, f), 15);
-    fclose(f);
+    put_bytes("s/dataset.xds", length_of("s/dataset.xds"), "left by a crash", 15);
     assert_ok(drx_dataset_check("s", count, n, NULL, NULL));
     assert_int_equal(n[DRX_WARNING], 1);
     n[DRX_WARNING] = 0;
     assert_ok(drx_dataset_repair("s", count, n, NULL, NULL));
     assert_int_equal(n[DRX_WARNING], 0);
-    damage("s/dataset.xds", 8192 + 100); /* before the last commit */
+    flip("s/dataset.xds", 8192 + 100, 1); /* before the last commit */
     assert_status(drx_dataset_check("s", count, n, NULL, NULL), DRX_EDAMAGED);
     assert_true(n[DRX_ERROR] > 0);
     assert_status(drx_dataset_open("s", DRX_RDWR, DRX_LAST, &ds), DRX_EDAMAGED);
@@ -141,17 +123,13 @@ TEST(a_lost_sector_before_a_commit_is_damage)
 {
     const uint8_t zeros[512] = { 0 };
     drx_dataset *ds = make_winds("t");
-    FILE *f;
 
     for (int i = 0; i < 20; i++) {
         append_step(ds, i);
         assert_ok(drx_dataset_commit(ds, "a step"));
     }
     assert_ok(drx_dataset_close(ds));
-    f = fopen("t/dataset.xds", "r+b");
-    assert_int_equal(fseek(f, 8192 + 1024, SEEK_SET), 0);
-    assert_int_equal(fwrite(zeros, 1, 512, f), 512);
-    fclose(f);
+    put_bytes("t/dataset.xds", 8192 + 1024, zeros, sizeof zeros);
     assert_status(drx_dataset_open("t", DRX_RDWR, DRX_LAST, &ds), DRX_EDAMAGED); /* later commits were promised */
     ds = open_at("t", DRX_RDONLY, DRX_LAST);
     assert_detail("damaged");

@@ -1,6 +1,5 @@
 /* What the log of a dataset says: how it ends, what of it is damage, and what is left of it then. */
 #include "bytes.h"
-#include "changes.h"
 #include "store/records.h"
 #include "wind_dataset.h"
 
@@ -36,34 +35,6 @@ static void expect(drx_dataset *ds, int64_t commit)
     expect_bound(ds, "time", commit - 1);
     for (int64_t t = 0; t < commit - 1; t++)
         assert_int_equal(first_at(member(ds, "v"), t), t + 1);
-}
-
-TEST(an_earlier_commit_shows_attributes_of_then)
-{
-    drx_dataset *ds;
-
-    make("a", 5);
-    for (int64_t at = 1; at <= 5; at++) {
-        ds = open_at("a", DRX_RDONLY, at);
-        expect(ds, at);
-        assert_ok(drx_dataset_refresh(ds)); /* it stays there */
-        expect(ds, at);
-        assert_ok(drx_dataset_close(ds));
-    }
-    ds = open_at("a", DRX_RDWR, DRX_LAST);
-    assert_ok(drx_attr_delete(member(ds, "u"), "step"));
-    assert_ok(drx_dataset_attr_delete(ds, DRX_DATASET, NULL, "step"));
-    assert_ok(drx_attr_set_text(member(ds, "v"), "units", "m"));
-    assert_ok(drx_dataset_commit(ds, "other attributes"));
-    assert_ok(drx_dataset_close(ds));
-    ds = open_at("a", DRX_RDONLY, 5);
-    expect(ds, 5);
-    assert_int_equal(drx_attr_count(member(ds, "v")), 0);
-    assert_ok(drx_dataset_close(ds));
-    ds = open_at("a", DRX_RDONLY, DRX_LAST);
-    assert_int_equal(drx_attr_count(member(ds, "u")) + drx_dataset_attr_count(ds, DRX_DATASET, NULL), 0);
-    assert_int_equal(drx_attr_count(member(ds, "v")), 1);
-    assert_ok(drx_dataset_close(ds));
 }
 
 static int last_kind(const struct bytes *log)
@@ -223,95 +194,6 @@ static drx_dataset *make_and_forget(const char *path, int64_t n, drx_dataset *re
     }
     assert_ok(drx_dataset_forget(ds, n));
     return ds;
-}
-
-static void expect_step(drx_dataset *ds, int32_t steps)
-{
-    assert_int_equal(attr_of(ds, NULL), steps);
-    assert_int_equal(attr_of(ds, member(ds, "u")), steps);
-    expect_bound(ds, "time", steps);
-    for (int32_t t = 0; t < steps; t++)
-        assert_int_equal(first_at(member(ds, "v"), t), t + 1);
-}
-
-/* Commits, from the one that made u and v on, of which number k > 2 shows k - 2 steps, or 1. */
-static void expect_commits(const char *path, int64_t oldest, int64_t last)
-{
-    drx_dataset *ds = open_at(path, DRX_RDONLY, DRX_LAST), *at;
-    struct told told;
-    drx_commit c;
-
-    assert_int_equal(drx_dataset_oldest(ds), oldest);
-    assert_int_equal(drx_dataset_last(ds), last);
-    for (int64_t k = 0; k <= last; k++) {
-        const drx_status expected = k < oldest ? DRX_ERANGE : DRX_OK;
-
-        assert_status(drx_dataset_commit_info(ds, k, &c), expected);
-        assert_status(drx_dataset_open(path, DRX_RDONLY, k, &at), expected);
-        if (k < oldest) {
-            assert_detail("the oldest one is");
-            continue;
-        }
-        assert_int_equal(c.number, k);
-        assert_string_equal(c.message, k == 0   ? "created"
-                                       : k == 1 ? "variables"
-                                       : k == 3 ? "gone is there"
-                                       : k == 4 ? "gone is gone"
-                                                : "a step");
-        assert_ok(tell_changes(ds, k, &told));
-        assert_int_equal(told.bounds, k == 2 || k > 4);
-        assert_int_equal(told.added, k == 1 ? 3 : k == 3);
-        assert_int_equal(told.removed, k == 4);
-        assert_int_equal(drx_dataset_find(at, "gone") >= 0, k == 3);
-        if (k > 0)
-            expect_step(at, k == 1 ? 0 : k < 5 ? 1 : (int32_t)k - 3);
-        assert_ok(drx_dataset_close(at));
-    }
-    assert_ok(drx_dataset_close(ds));
-    assert_ok(drx_dataset_check(path, NULL, NULL, NULL, NULL));
-}
-
-TEST(commits_are_forgotten)
-{
-    for (int64_t n = 0; n <= 7; n++) {
-        drx_dataset *ds = make_and_forget("of", n, NULL);
-        const int64_t bytes = length_of("of/dataset.xds");
-        drx_array *a;
-
-        expect_commits("of", n, 7);
-        assert_status(drx_dataset_forget(ds, n - 1), DRX_ERANGE);
-        assert_status(drx_dataset_forget(ds, 8), DRX_ERANGE);
-        assert_ok(drx_dataset_compact(ds));
-        assert_int_equal(length_of("of/dataset.xds"), bytes);
-        append_step(ds, 5); /* the writer goes on with what it has lent */
-        assert_status(drx_dataset_forget(ds, n), DRX_EBUSY);
-        assert_ok(drx_dataset_abort(ds));
-        append_step(ds, 5);
-        assert_ok(drx_attr_set(member(ds, "u"), "step", DRX_INT32, 1, &(int32_t){ 5 }));
-        assert_ok(drx_dataset_attr_set(ds, DRX_DATASET, NULL, "step", DRX_INT32, 1, &(int32_t){ 5 }));
-        assert_ok(drx_dataset_commit(ds, "a step"));
-        expect_commits("of", n, 8);
-        add_variable(ds, "gone", 1, (const char *const[]){ "x" }, (const int64_t[]){ 1 }); /* with another number */
-        assert_ok(drx_dataset_commit(ds, "once more"));
-        assert_ok(drx_dataset_close(ds));
-        assert_ok(drx_open("of/u", DRX_SHARED, &a));
-        assert_int_equal(first_at(a, 3), 4);
-        write_step(a, 3, 7);
-        assert_status(drx_dataset_open("of", DRX_RDWR, DRX_LAST, &ds), DRX_EBUSY);
-        write_step(a, 3, 4);
-        assert_ok(drx_close(a));
-        assert_ok(drx_dataset_duplicate("of", "copy"));
-        assert_ok(drx_dataset_repair("copy", NULL, NULL, NULL, NULL));
-        ds = open_at("copy", DRX_RDWR, DRX_LAST);
-        assert_int_equal(drx_dataset_oldest(ds), n);
-        assert_int_equal(first_at(member(ds, "gone"), 0), 0);
-        expect_step(ds, 5);
-        assert_ok(drx_dataset_forget(ds, 9));
-        expect_step(ds, 5);
-        assert_ok(drx_dataset_close(ds));
-        assert_ok(drx_dataset_delete("of"));
-        assert_ok(drx_dataset_delete("copy"));
-    }
 }
 
 /* One at an earlier commit, one that refreshes, and one that opens its variables late; then again. */

@@ -1,24 +1,5 @@
-/* Variables of a dataset as arrays: opened alone, bound to their dataset, mended by it, and removed. */
-#include <unistd.h>
-
+/* Variables of a dataset as arrays: bound to their dataset, and changed alone. */
 #include "wind_dataset.h"
-
-TEST(members_can_be_read_alone)
-{
-    drx_dataset *ds = make_winds("e");
-    drx_array *a;
-
-    append_step(ds, 5);
-    assert_ok(drx_open("e/u", DRX_RDONLY, &a));
-    assert_int_equal(drx_shape(a)[0], 0);
-    assert_ok(drx_dataset_commit(ds, NULL));
-    assert_ok(drx_refresh(a));
-    assert_int_equal(drx_shape(a)[0], 1);
-    assert_int_equal(first_at(a, 0), 5);
-    assert_ok(drx_close(a));
-    assert_status(drx_open("e/u", DRX_RDWR, &a), DRX_EBUSY);
-    assert_ok(drx_dataset_close(ds));
-}
 
 TEST(members_do_not_grow_alone)
 {
@@ -100,30 +81,4 @@ TEST(a_member_is_changed_alone)
     assert_ok(drx_check("g/u", NULL, NULL, NULL, NULL));
     assert_ok(drx_repair("g/u", NULL, NULL, NULL, NULL));
     assert_status(drx_check("g/none", NULL, NULL, NULL, NULL), DRX_ENOENT);
-}
-
-TEST(variables_are_removed_at_the_commit)
-{
-    drx_dataset *ds = make_winds("i"), *old;
-    drx_array *a;
-
-    assert_ok(drx_dataset_remove(ds, "v"));
-    assert_int_equal(drx_dataset_find(ds, "v"), -1);
-    assert_ok(drx_dataset_abort(ds));
-    assert_int_equal(drx_dataset_find(ds, "v"), 1);
-    assert_ok(drx_dataset_remove(ds, "v"));
-    assert_int_equal(access("i/v.xta", F_OK), 0);
-    assert_ok(drx_dataset_commit(ds, "without v"));
-    assert_int_equal(access("i/v.xta", F_OK), -1);
-    assert_status(drx_dataset_array(ds, "v", &a), DRX_ENOENT);
-    old = open_at("i", DRX_RDONLY, 1);
-    assert_status(drx_dataset_array(old, "v", &a), DRX_ENOENT);
-    assert_detail("a later commit than 1 has removed it");
-    assert_ok(drx_dataset_close(old));
-    add_variable(ds, "v", 3, time_lat_lon, (int64_t[]){ 0, LATS, LONS }); /* the name is free again */
-    append_step(ds, 4);
-    assert_ok(drx_dataset_commit(ds, "another v"));
-    assert_int_equal(first_at(member(ds, "v"), 0), 4);
-    assert_int_equal(access("i/v~4.xta", F_OK), 0); /* the name of other files: those of the old one could come back */
-    assert_ok(drx_dataset_close(ds));
 }

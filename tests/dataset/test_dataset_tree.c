@@ -1,24 +1,10 @@
 /* Groups as folders: found by their paths, copied, checked, removed, and mended after a writer died. */
-#include <sys/stat.h>
-#include <unistd.h>
 
+#include "bytes.h"
 #include "drx_tools.h"
 #include "file_server.h"
 #include "processes.h"
 #include "wind_dataset.h"
-
-static bool is_there(const char *path)
-{
-    return access(path, F_OK) == 0;
-}
-
-static void touch(const char *path)
-{
-    FILE *f = fopen(path, "w");
-
-    assert_non_null(f);
-    fclose(f);
-}
 
 static const char *const dim_x[] = { "x" };
 
@@ -232,15 +218,15 @@ TEST(whole_trees_are_copied_and_removed)
     add(ds, "c/late");
     assert_ok(drx_dataset_commit(ds, NULL));
     assert_ok(drx_dataset_close(ds));
-    touch("e/a/b/notes.txt");
+    store("e/a/b/notes.txt", "", 0);
     assert_status(drx_dataset_delete("e"), DRX_EINVAL);
     assert_detail("holds a/b/notes.txt");
     assert_status(drx_dataset_replace("d", "e"), DRX_EINVAL);
     assert_int_equal(unlink("e/a/b/notes.txt"), 0);
-    touch("e/a/b/u~1.xta"); /* the stem of nothing */
+    store("e/a/b/u~1.xta", "", 0); /* the stem of nothing */
     assert_status(drx_dataset_delete("e"), DRX_EINVAL);
     assert_int_equal(unlink("e/a/b/u~1.xta"), 0);
-    touch("e/a/dataset.xds");
+    store("e/a/dataset.xds", "", 0);
     assert_status(drx_dataset_delete("e"), DRX_EINVAL);
     assert_int_equal(unlink("e/a/dataset.xds"), 0);
     assert_ok(drx_dataset_rename("e", "f"));
@@ -323,7 +309,7 @@ TEST(what_a_dead_writer_left_goes)
     assert_true(is_there("k/c"));
     expect_tree("k");
     die_after("k", add_groups);
-    touch("k/new/notes.txt");
+    store("k/new/notes.txt", "", 0);
     assert_ok(drx_dataset_close(open_at("k", DRX_RDWR, DRX_LAST)));
     assert_false(is_there("k/new/newer"));
     assert_true(is_there("k/new/notes.txt")); /* nobody's file */
@@ -341,7 +327,7 @@ TEST(what_is_left_of_a_removed_group_goes_later)
     drx_dataset *ds;
 
     make_tree("l");
-    touch("l/a/b/notes.txt");
+    store("l/a/b/notes.txt", "", 0);
     ds = open_at("l", DRX_RDWR, DRX_LAST);
     assert_ok(drx_dataset_remove_group(ds, "top"));
     assert_ok(drx_dataset_commit(ds, NULL));
@@ -353,33 +339,6 @@ TEST(what_is_left_of_a_removed_group_goes_later)
     assert_ok(drx_dataset_close(open_at("l", DRX_RDWR, DRX_LAST)));
     assert_false(is_there("l/a"));
     assert_ok(drx_dataset_delete("l"));
-}
-
-TEST(forgetting_keeps_groups)
-{
-    drx_dataset *ds;
-
-    make_tree("m");
-    ds = open_at("m", DRX_RDWR, DRX_LAST);
-    assert_ok(drx_dataset_attr_set_text(ds, DRX_GROUP, "top/b", "note", "of a group"));
-    assert_ok(drx_dataset_commit(ds, NULL));
-    assert_ok(drx_dataset_compact(ds));
-    assert_string_equal(drx_dataset_group(ds, 1), "top/b");
-    assert_ok(drx_dataset_forget(ds, 3));
-    assert_int_equal(drx_dataset_attr_count(ds, DRX_GROUP, "top/b"), 1);
-    assert_ok(drx_dataset_add_group(ds, "old")); /* whose folder is that of none any more, but its stem was given */
-    add(ds, "old/gone");
-    put(ds, "old/gone", 5);
-    assert_ok(drx_dataset_commit(ds, NULL));
-    assert_ok(drx_dataset_close(ds));
-    assert_int_equal(value_at("m/old/gone"), 5);
-    assert_true(is_there("m/old~5/gone.xta"));
-    ds = open_at("m", DRX_RDWR, DRX_LAST);
-    assert_ok(drx_dataset_remove_group(ds, "old"));
-    assert_ok(drx_dataset_commit(ds, NULL));
-    assert_ok(drx_dataset_forget(ds, 5));
-    assert_ok(drx_dataset_close(ds));
-    expect_tree("m");
 }
 
 static const drx_change *change_of(drx_dataset *ds, int64_t number, int i, int kind, int of, const char *name)

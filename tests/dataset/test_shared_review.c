@@ -86,47 +86,6 @@ TEST(reader_after_a_failed_refresh)
     assert_ok(drx_dataset_delete("failed"));
 }
 
-/* Trimmed and grown again, by itself and by others, elements are written and read. */
-static void trim_and_grow(drx_dataset *by, drx_dataset *other)
-{
-    const int32_t row[] = { 5, 6, 7, 8, 9 };
-    int32_t got[5];
-
-    assert_ok(drx_dataset_begin(by));
-    assert_ok(drx_dataset_trim(by, "time", 0, 2));
-    assert_ok(drx_dataset_commit(by, "trimmed"));
-    assert_ok(drx_dataset_begin(by));
-    assert_ok(drx_dataset_extend(by, "time", 2));
-    assert_ok(drx_write(get(by, "u"), (int64_t[]){ 3, 0 }, (int64_t[]){ 1, 5 }, DRX_ROW_MAJOR, row));
-    assert_ok(drx_read(get(by, "u"), (int64_t[]){ 3, 0 }, (int64_t[]){ 1, 5 }, DRX_ROW_MAJOR, got));
-    assert_memory_equal(row, got, sizeof row);
-    assert_ok(drx_dataset_commit(by, "grown"));
-    assert_ok(drx_write(get(by, "u"), (int64_t[]){ 2, 0 }, (int64_t[]){ 1, 5 }, DRX_ROW_MAJOR, row));
-    assert_ok(drx_dataset_refresh(other));
-    assert_ok(drx_write(get(other, "u"), (int64_t[]){ 2, 0 }, (int64_t[]){ 1, 5 }, DRX_ROW_MAJOR, row));
-    assert_ok(drx_write(get(other, "v"), (int64_t[]){ 2, 0 }, (int64_t[]){ 1, 5 }, DRX_ROW_MAJOR, row));
-    assert_ok(drx_read(get(by, "v"), (int64_t[]){ 2, 0 }, (int64_t[]){ 1, 5 }, DRX_ROW_MAJOR, got));
-    assert_memory_equal(row, got, sizeof row);
-}
-
-TEST(trims_and_growths)
-{
-    drx_dataset *a, *b;
-
-    make("trims", 0, 0, NULL);
-    a = share("trims");
-    b = share("trims");
-    (void)get(b, "u");
-    for (int i = 0; i < 3; i++) {
-        trim_and_grow(a, b);
-        trim_and_grow(b, a);
-    }
-    assert_ok(drx_dataset_close(a));
-    assert_ok(drx_dataset_close(b));
-    assert_ok(drx_dataset_check("trims", NULL, NULL, NULL, NULL));
-    assert_ok(drx_dataset_delete("trims"));
-}
-
 static void add(drx_dataset *ds, const char *name, int ndim, int codec, drx_array **out)
 {
     const char *const dims[] = { "p", "q", "r" };
@@ -134,6 +93,22 @@ static void add(drx_dataset *ds, const char *name, int ndim, int codec, drx_arra
 
     assert_ok(drx_dataset_add(
         ds, name, &(drx_spec){ .ndim = ndim, .type = DRX_INT32, .shape = shape, .dims = dims, .codec = codec }, out));
+}
+
+TEST(what_was_removed_is_not_told)
+{
+    drx_dataset *ds;
+
+    make("told", DRX_LZ4, 0, NULL);
+    assert_ok(drx_dataset_open("told", DRX_RDWR, DRX_LAST, &ds));
+    assert_ok(drx_dataset_remove(ds, "v"));
+    assert_ok(drx_dataset_commit(ds, NULL));
+    assert_ok(drx_dataset_close(ds));
+    ds = share("told");
+    assert_ok(drx_dataset_begin(ds));
+    assert_string_equal(drx_last_error(), "");
+    assert_ok(drx_dataset_close(ds));
+    assert_ok(drx_dataset_delete("told"));
 }
 
 /* A handle that is gone only reads. */
@@ -240,50 +215,4 @@ TEST(removed_and_added_again)
     assert_ok(drx_dataset_close(b));
     assert_ok(drx_dataset_check("replaced", NULL, NULL, NULL, NULL));
     assert_ok(drx_dataset_delete("replaced"));
-}
-
-/* An abort in one handle of what another has lent; then steps of both. */
-TEST(attributes_of_two)
-{
-    drx_dataset *a, *b;
-    char text[20];
-    const char *got;
-
-    make("attrs", 0, 0, NULL);
-    a = share("attrs");
-    b = share("attrs");
-    for (int i = 0; i < 20; i++) {
-        drx_dataset *x = i % 2 ? a : b, *y = i % 2 ? b : a;
-
-        (void)snprintf(text, sizeof text, "v%d", i);
-        assert_ok(drx_dataset_begin(x));
-        assert_ok(i % 3 ? drx_attr_set_text(get(x, "u"), "k", text)
-                        : drx_dataset_attr_set_text(x, DRX_VARIABLE, "u", "k", text));
-        assert_ok(drx_dataset_attr_set_text(x, DRX_DATASET, NULL, "k", text));
-        if (i % 5 == 4) {
-            assert_ok(drx_dataset_extend(x, "time", 1));
-            assert_ok(drx_dataset_abort(x));
-            (void)snprintf(text, sizeof text, "v%d", i - 1);
-            assert_ok(drx_dataset_begin(y));
-            assert_ok(drx_dataset_abort(y));
-        } else {
-            assert_ok(drx_dataset_commit(x, NULL));
-        }
-        assert_ok(drx_dataset_refresh(y));
-        for (int k = 0; k < 2; k++) {
-            drx_type type;
-            int64_t n;
-            const void *values;
-
-            assert_ok(drx_attr_get(get(k ? y : x, "u"), "k", &type, &n, &values));
-            got = values;
-            assert_int_equal(n, strlen(text));
-            assert_memory_equal(got, text, (size_t)n);
-            assert_ok(drx_dataset_attr_get(k ? y : x, DRX_DATASET, NULL, "k", &type, &n, &values));
-            assert_memory_equal(values, text, (size_t)n);
-        }
-    }
-    assert_ok(drx_dataset_close(a));
-    assert_ok(drx_dataset_close(b));
-    assert_ok(drx_dataset_delete("attrs"));
 }

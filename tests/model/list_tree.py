@@ -1,5 +1,6 @@
 """What the reader of spec tells of a dataset's last commit: a line for each group, dimension and variable, in the order of
-their making: what it is, its path, its attribute "note" or 0, and its upper bound or first element. Usage: list_tree.py PATH"""
+their making: what it is, its path, its attribute "note" or 0, and its upper bound or element of index 0. Usage:
+list_tree.py PATH"""
 import os
 import struct
 import sys
@@ -24,5 +25,5 @@ for record in STORE.records:
     if record.kind == VARIABLE:
         elements, lost = read_elements(STORE, record.number)
         assert not lost, lost
-        worth = struct.unpack("<i", elements[0, ...].flat[0].tobytes())[0]
+        worth = struct.unpack("<i", elements[tuple(slice(-l, None) for l, _ in it.map.bounds)].ravel()[:1].tobytes())[0]
     print(record.kind, path, note, worth)

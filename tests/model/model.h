@@ -228,7 +228,7 @@ struct model {
     bool pool_off;
     bool puts_pending;          /* what drx_put wrote may not be in the file yet */
     bool residue;               /* cells outside the bounds were scribbled over */
-    bool trimmed;               /* ever */
+    bool trimmed, widened;      /* ever; an axis was added */
     bool compacted;             /* so the library has another list of growths */
     bool large;                 /* an array larger than the buffers of the library */
     bool faulty;                /* calls of the system may fail */
@@ -388,6 +388,7 @@ struct area area_random(struct model *m, int64_t elements);
 
 /* The chunks that hold elements along an axis; and the book with these. */
 void chunks_of(const struct model *m, int axis, int64_t *lower, int64_t *upper);
+void chunks_from(int64_t first, int64_t extent, int64_t chunk, int64_t *lower, int64_t *upper);
 void book_follow(struct model *m, int axis);
 
 /* ---- model_array.c ---- */
@@ -455,10 +456,11 @@ operation op_read, op_write, op_read_strided, op_write_strided;   /* model_eleme
 operation op_get_put, op_points, op_async;
 operation op_typed;                                                           /* model_typed.c */
 operation op_attr_set, op_attr_get, op_attr_delete, op_dim_rename;            /* model_names.c */
-operation op_check, op_check_file, op_reopen, op_power_cut;                   /* model_handles.c */
+operation op_check, op_check_file, op_reopen, op_power_cut, op_persist;       /* model_handles.c */
 operation op_reader_open, op_reader_read, op_reader_refresh, op_reader_close; /* model_beside.c */
 operation op_take_turns, op_duplicate, op_rename;
 operation op_give_up; /* model_lent.c */
+operation op_damage;  /* model_damage.c */
 operation op_error;   /* model_errors.c */
 
 #endif

@@ -366,6 +366,8 @@ static void end_on_disk(struct model *m)
 {
     if (!m->codec)
         check_file(m, true);
+    if (m->run->ranks == 1)
+        EXPECT_OK(m, drx_check(m->path, NULL, NULL, NULL, NULL));
     for (int i = 0; i < READERS; i++)
         if (m->reader[i].a)
             check_reader(m, &m->reader[i]);

@@ -167,6 +167,7 @@ void op_extend(struct model *m)
 struct pieces {
     struct model *m;
     int64_t given_up; /* when this many indices are written; negative: never */
+    int ends;         /* how often it was asked for more behind the last one */
     int ndim, axis;
     int64_t count[DRX_MAX_NDIM], stride[DRX_MAX_NDIM]; /* of the slab; in elements */
     int64_t most;
@@ -187,6 +188,7 @@ static drx_status next_piece(void *with, int64_t done, int64_t *n, const void **
         beside_append(p->m);
     if (p->given_up >= 0 && done >= p->given_up)
         return DRX_EINTERRUPTED;
+    p->ends += left == 0;
     if (left == 0)
         return DRX_OK;
     *n = left < p->most ? left : p->most;
@@ -239,6 +241,7 @@ static drx_status append_pieces(struct model *m, const struct slab *s)
     st = g.by < 0 ? drx_prepend_pieces(m->a, g.axis, -g.by, s->order, next_piece, &p)
                   : drx_append_pieces(m->a, g.axis, g.by, s->order, next_piece, &p);
     free(p.piece);
+    CHECK(m, st || p.ends == (g.by != 0), "asked %d times behind the last piece", p.ends);
     return st;
 }
 
@@ -330,6 +333,37 @@ void op_sync(struct model *m)
         check_file(m, false);
 }
 
+/* How many growths lead to the array: those that add chunks after others that added them elsewhere, and one for each
+ * end where none did. */
+static int64_t least_growths(const struct model *m)
+{
+    int64_t first[DRX_MAX_NDIM], extent[DRX_MAX_NDIM], n = 0;
+    bool grew[DRX_MAX_NDIM][2] = { { false } }, counted[DRX_MAX_NDIM][2] = { { false } };
+    struct growth last = { -1, 0 };
+
+    memcpy(first, m->origin, sizeof first);
+    memcpy(extent, m->initial, sizeof extent);
+    for (int i = 0; i < m->n_grown; i++) {
+        const struct growth g = m->grown[i];
+        const int j = g.axis, low = g.by < 0;
+        int64_t before[2], after[2];
+
+        chunks_from(first[j], extent[j], m->chunk[j], &before[0], &before[1]);
+        first[j] += low ? g.by : 0;
+        extent[j] += amount(g);
+        chunks_from(first[j], extent[j], m->chunk[j], &after[0], &after[1]);
+        grew[j][low] = true;
+        if (memcmp(before, after, sizeof before) == 0)
+            continue;
+        counted[j][low] = true;
+        n += last.axis != j || (last.by < 0) != low;
+        last = g;
+    }
+    for (int j = 0; j < m->ndim; j++)
+        n += (grew[j][0] && !counted[j][0]) + (grew[j][1] && !counted[j][1]);
+    return n;
+}
+
 void op_compact(struct model *m)
 {
     say(m, "compact");
@@ -343,6 +377,8 @@ void op_compact(struct model *m)
     m->puts_pending = false;
     for (int i = 0; i < READERS; i++)
         m->reader[i].compacted++;
+    CHECK(m, m->trimmed || m->widened || drx_growth_count(m->a) == least_growths(m),
+          "%" PRId64 " growths, not %" PRId64, drx_growth_count(m->a), least_growths(m));
     check_all(m);
 }
 

@@ -7,6 +7,24 @@ void op_check(struct model *m)
     check_all(m);
 }
 
+/* Where raw chunks lie, for whoever reads them without the library. */
+static void check_places(struct model *m)
+{
+    const struct raw_layout layout = layout_of(m);
+    const int64_t pitch = raw_stride(&layout, &m->now), files = m->stripes ? m->stripes : 1;
+
+    for (int64_t q = 0; m->hands == &alone && q < m->book.count; q++) {
+        drx_place place = { .file = 0 };
+
+        if (!book_lives(&m->book, q))
+            continue;
+        EXPECT_OK(m, drx_chunk_place(m->a, book_index(&m->book, q), &place));
+        CHECK(m, place.file == 1 + q % files && place.offset == q / files * pitch && place.lacking_bytes == 0,
+              "chunk %" PRId64 " is in file %d at %" PRId64 ", without %" PRId64 " bytes", q, place.file, place.offset,
+              place.lacking_bytes);
+    }
+}
+
 void op_check_file(struct model *m)
 {
     say(m, "compare the file");
@@ -18,6 +36,7 @@ void op_check_file(struct model *m)
         m->puts_pending = false;
     }
     check_file(m, false);
+    check_places(m);
 }
 
 static void reopen(struct model *m, int mode)
@@ -44,6 +63,21 @@ void op_reopen(struct model *m)
     if (file_is_small(m) && rng_chance(&m->rng, 50))
         check_file(m, true);
     reopen(m, mode);
+}
+
+/* A temporary array stays after all, and goes on as any other. */
+void op_persist(struct model *m)
+{
+    say(m, "persist");
+    if (m->storage != TEMPORARY) {
+        EXPECT_ERROR(m, drx_persist(m->a, DRX_REPLACE), DRX_EINVAL);
+        return;
+    }
+    EXPECT_OK(m, drx_persist(m->a, 0));
+    m->storage = ON_DISK;
+    m->run->calls++;
+    file_take_names(m);
+    check_all(m);
 }
 
 /* The data file as a power cut may leave it: with what appends wrote whose

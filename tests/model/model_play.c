@@ -46,6 +46,8 @@ static const struct op ops[] = {
     { op_check_file, 1, FILES | WRITES },
     { op_reopen, 3, FILES | DISTURBS },
     { op_power_cut, 1, FILES | WRITES | DISTURBS | ALONE },
+    { op_persist, 1, WRITES | ALONE },
+    { op_damage, 1, FILES | WRITES | DISTURBS | ALONE },
     { op_reader_open, 3, FILES },
     { op_reader_read, 8, FILES },
     { op_reader_refresh, 4, FILES },

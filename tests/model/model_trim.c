@@ -6,12 +6,15 @@ static int64_t floor_div(int64_t a, int64_t b)
     return a / b - (a % b < 0);
 }
 
+void chunks_from(int64_t first, int64_t extent, int64_t chunk, int64_t *lower, int64_t *upper)
+{
+    *lower = floor_div(first, chunk);
+    *upper = extent == 0 ? *lower : floor_div(first + extent - 1, chunk) + 1;
+}
+
 void chunks_of(const struct model *m, int axis, int64_t *lower, int64_t *upper)
 {
-    const int64_t chunk = m->chunk[axis], first = m->now.lower[axis], end = first + m->now.shape[axis];
-
-    *lower = floor_div(first, chunk);
-    *upper = end == first ? *lower : floor_div(end - 1, chunk) + 1;
+    chunks_from(m->now.lower[axis], m->now.shape[axis], m->chunk[axis], lower, upper);
 }
 
 void book_follow(struct model *m, int axis)
@@ -131,6 +134,7 @@ void op_add_axis(struct model *m)
     for (int i = 0; i < m->n_grown; i++)
         m->grown[i].axis += m->grown[i].axis >= at;
     m->ndim++;
+    m->widened = true;
     keep(m);
     m->puts_pending = false;
     m->run->calls++;

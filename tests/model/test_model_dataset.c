@@ -1,7 +1,7 @@
 /* Random transactions of a dataset against planes in memory, by one handle or by several that share it; some
  * processes die in theirs. Readers of any commit stay open beside them: they get each variable at any time, with the
  * bounds and attributes of their commit, and read boxes of which nothing was trimmed since. Variables lie in groups
- * in every other history.
+ * in every other history. One of them has a dimension twice.
  *
  * DRX_SEED repeats the history for which it is printed, and goes on. */
 #include <unistd.h>
@@ -13,7 +13,7 @@
 enum {
     HANDLES = 3,
     DIMS = 2,
-    VARS = 4,
+    VARS = 5,
     MIDDLE = 40,
     SPAN = 2 * MIDDLE,
     READERS = 4,
@@ -22,10 +22,10 @@ enum {
 };
 
 static const char *const dims[DIMS] = { "x", "y" };
-static const int dims_of[VARS][DIMS] = { { 0 }, { 1, 0 }, { 0, 1 }, { 1 } };
-static const int ndims[VARS] = { 1, 2, 2, 1 };
-static const char *const plain[VARS] = { "line", "plane", "turned", "column" };
-static const char *const grouped[VARS] = { "line", "g/plane", "g/h/turned", "k/column" };
+static const int dims_of[VARS][DIMS] = { { 0 }, { 1, 0 }, { 0, 1 }, { 1 }, { 0, 0 } };
+static const int ndims[VARS] = { 1, 2, 2, 1, 2 };
+static const char *const plain[VARS] = { "line", "plane", "turned", "column", "square" };
+static const char *const grouped[VARS] = { "line", "g/plane", "g/h/turned", "k/column", "g/square" };
 static const char *const groups[] = { "g", "g/h", "k" };
 
 struct bounds {
@@ -426,8 +426,10 @@ static void read_box(struct reader *r, int v)
 static void refresh(struct reader *r)
 {
     assert_ok(drx_dataset_refresh(r->ds));
-    if (r->follows)
-        *r = (struct reader){ r->ds, true, last, last, forgotten, { r->a[0], r->a[1], r->a[2], r->a[3] } };
+    if (r->follows) {
+        r->commit = r->known = last;
+        r->forgotten = forgotten;
+    }
     assert_int_equal(drx_dataset_shown(r->ds), r->commit);
 }
 
@@ -469,6 +471,7 @@ static void begin_history(void)
         now.upper[d] = below(8);
     for (int v = 0; v < VARS; v++) {
         const int32_t fill = fill_of(v);
+        const drx_codec codec = below(4) ? DRX_RAW : DRX_LZ4;
         static const char *const paths[DIMS] = { "/x",
                                                  "/y" }; /* else the first variable would have them in its group */
         const char *const axes[DIMS] = { paths[dims_of[v][0]], paths[dims_of[v][1]] };
@@ -482,7 +485,8 @@ static void begin_history(void)
                                                .chunk = chunk,
                                                .dims = axes,
                                                .fill = &fill,
-                                               .codec = below(4) ? DRX_RAW : DRX_LZ4 },
+                                               .codec = codec,
+                                               .flags = codec == DRX_RAW && below(3) == 0 ? DRX_CHECKSUM : 0 },
                                   NULL));
         for (int64_t i = 0; i < SPAN * SPAN; i++)
             cell[v][i / SPAN][i % SPAN] = fill;

@@ -4,43 +4,10 @@
 
 #include "array/array.h"
 #include "bytes.h"
-#include "drx_tools.h"
+#include "findings.h"
 #include "lone/lone.h"
 
 enum { MOST_ELEMENTS = 1 << 14, HEAD_BYTES = DRXI_STORE_HEAD_BYTES, ID_AT = 32 };
-
-struct found {
-    int n[DRX_ERROR + 1];
-    char text[8192];
-};
-
-static struct found found;
-
-static inline void note(void *user, drx_severity severity, const char *text)
-{
-    const size_t used = strlen(found.text);
-
-    found.n[severity]++;
-    (void)snprintf(found.text + used, sizeof found.text - used, "%s\n", text);
-}
-
-static inline drx_status repair(void)
-{
-    memset(&found, 0, sizeof found);
-    return drx_repair("r", note, NULL, NULL, NULL);
-}
-
-static inline bool was_told(const char *what)
-{
-    return strstr(found.text, what) != NULL;
-}
-
-#define assert_told(what)                                              \
-    do {                                                               \
-        if (!was_told(what))                                           \
-            print_error("\"%s\" expected in: %s\n", what, found.text); \
-        assert_true(was_told(what));                                   \
-    } while (0)
 
 /* ---- the array ---- */
 
@@ -129,8 +96,7 @@ static inline void grow_repaired(const struct seen *now)
         assert_true(inside || grown.element[i] == fill);
         i++;
     } while (next_index(grown.ndim, grown.shape, index));
-    memset(&found, 0, sizeof found);
-    if (drx_check("r", note, NULL, NULL, NULL) || found.n[DRX_WARNING] > 0)
+    if (check("r") || found.n[DRX_WARNING] > 0)
         fail_msg("it grew, and a check says: %s", found.text);
 }
 

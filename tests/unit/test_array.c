@@ -1,4 +1,4 @@
-/* What the model test does not reach: sizes, several handles, arrays in memory, replacing. */
+/* What the model test does not reach: sizes, creation ids, and what persisting and pieces of an append refuse. */
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -12,14 +12,6 @@ static double seconds(void)
 
     (void)clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static void write_nothing(const char *name)
-{
-    FILE *f = fopen(name, "wb");
-
-    assert_non_null(f);
-    assert_int_equal(fclose(f), 0);
 }
 
 /* 20 GB of bounds, nearly all holes: opens, grows and reads a corner at once. */
@@ -104,30 +96,6 @@ TEST(many_growths)
     }
 }
 
-TEST(temporary)
-{
-    const int64_t shape[1] = { 10 };
-    const drx_spec spec = { .ndim = 1, .type = DRX_INT32, .shape = shape, .flags = DRX_TEMPORARY };
-    int32_t value = 3;
-    drx_array *a;
-
-    write_nothing("temporary.xmd"); /* a temporary array does not touch what has the name */
-    assert_ok(drx_create("temporary", &spec, &a));
-    assert_status(drx_persist(a, 0), DRX_EEXIST);
-    assert_int_equal(unlink("temporary.xmd"), 0);
-    assert_int_equal(system("test -z \"$(ls -d temporary*  2>/dev/null)\""), 0);
-    assert_int_equal(access("temporary.xmd", F_OK), -1);
-    assert_int_equal(access("temporary.xta", F_OK), -1);
-    assert_ok(drx_extend(a, 0, 1000));
-    assert_ok(drx_put(a, (int64_t[]){ 1009 }, &value));
-    assert_ok(drx_sync(a));
-    value = 0;
-    assert_ok(drx_get(a, (int64_t[]){ 1009 }, &value));
-    assert_int_equal(value, 3);
-    assert_ok(drx_close(a));
-    assert_int_equal(access("temporary.xta", F_OK), -1);
-}
-
 TEST(persistent_after_all)
 {
     const int64_t shape[1] = { 10 };
@@ -155,34 +123,6 @@ TEST(persistent_after_all)
     assert_int_equal(value, 1);
     assert_int_equal(drx_shape(a)[0], 11);
     assert_ok(drx_close(a));
-}
-
-/* A reader goes on reading what it opened, whatever happens to the path. */
-TEST(replaced_under_a_reader)
-{
-    const int64_t shape[1] = { 4 }, lo[1] = { 0 };
-    drx_spec spec = { .ndim = 1, .type = DRX_INT32, .shape = shape, .flags = DRX_REPLACE };
-    const int32_t first[4] = { 1, 2, 3, 4 };
-    int32_t back[4];
-    drx_array *a;
-    drx_array *reader;
-
-    assert_ok(drx_create("path", &spec, &a));
-    assert_ok(drx_write(a, lo, shape, DRX_ROW_MAJOR, first));
-    assert_ok(drx_close(a));
-    assert_ok(drx_open("path", DRX_RDONLY, &reader));
-    assert_ok(drx_refresh(reader));
-
-    assert_ok(drx_create("path", &spec, &a));
-    assert_ok(drx_close(a));
-    assert_status(drx_refresh(reader), DRX_EMISMATCH);
-    assert_ok(drx_read(reader, lo, shape, DRX_ROW_MAJOR, back));
-    assert_memory_equal(first, back, sizeof first);
-    assert_ok(drx_remove("path"));
-    assert_status(drx_refresh(reader), DRX_ENOENT);
-    assert_ok(drx_read(reader, lo, shape, DRX_ROW_MAJOR, back));
-    assert_memory_equal(first, back, sizeof first);
-    assert_ok(drx_close(reader));
 }
 
 /* Another array under the same creation id is another array. */
@@ -272,16 +212,6 @@ static drx_status next_piece(void *with, int64_t done, int64_t *n, const void **
     return DRX_OK;
 }
 
-static drx_status next_long_piece(void *with, int64_t done, int64_t *n, const void **buf)
-{
-    static int32_t row[1000];
-
-    row[0] = (int32_t)done + 1;
-    *n = 1;
-    *buf = row;
-    return done < ((struct pieces *)with)->fails_at ? DRX_OK : DRX_EINTERRUPTED;
-}
-
 /* Far from 0 a sum for an address may overflow once another axis grows. What adds nothing is no growth. */
 TEST(growth_by_nothing_far_from_0)
 {
@@ -299,40 +229,6 @@ TEST(growth_by_nothing_far_from_0)
     assert_detail("axis 1: even without elements these indices are too far from 0");
     assert_ok(drx_extend(a, 0, 1));
     assert_ok(drx_close(a));
-}
-
-/* A slab in pieces gives the files that one append gives. */
-TEST(append_in_pieces)
-{
-    for (int axis = 0; axis < 2; axis++)
-        for (int64_t each = 1; each <= 5; each++) {
-            const int64_t shape[2] = { 4, 3 }, chunk[2] = { 3, 2 };
-            const drx_spec spec = {
-                .ndim = 2, .type = DRX_INT32, .shape = shape, .chunk = chunk, .flags = DRX_REPLACE | DRX_CHECKSUM
-            };
-            struct pieces p = { .each = each, .by = 5, .axis = axis, .fails_at = -1 };
-            int32_t slab[5 * 4], got[9 * 8];
-            int64_t lo[2] = { 0, 0 }, count[2] = { 4, 3 };
-            drx_array *a;
-
-            assert_ok(drx_create("pieces", &spec, &a));
-            assert_ok(drx_append_pieces(a, axis, 5, DRX_ROW_MAJOR, next_piece, &p));
-            assert_int_equal(p.calls, (5 + each - 1) / each + 1);
-            assert_int_equal(p.ends, 1);
-            lo[axis] = shape[axis];
-            count[axis] = 5;
-            assert_ok(drx_read(a, lo, count, DRX_ROW_MAJOR, got));
-            for (int32_t i = 0; i < 5 * (axis == 0 ? 3 : 4); i++) {
-                slab[i] = i;
-                assert_int_equal(got[i], i);
-            }
-            assert_ok(drx_close(a));
-            assert_ok(drx_check("pieces", NULL, NULL, NULL, NULL));
-            assert_ok(drx_open("pieces", DRX_RDWR, &a));
-            assert_ok(drx_append(a, axis, 5, DRX_ROW_MAJOR, slab)); /* they end inside a chunk */
-            assert_ok(drx_close(a));
-            assert_ok(drx_check("pieces", NULL, NULL, NULL, NULL));
-        }
 }
 
 /* A piece that fails, the word at the end included, takes all of them back; so does one of a wrong extent. */
@@ -374,28 +270,6 @@ TEST(append_in_pieces_taken_back)
     assert_ok(drx_close(a));
 }
 
-/* In memory the slab may reach over several pieces of the file. */
-TEST(a_long_append_taken_back_in_memory)
-{
-    const drx_spec spec = {
-        .ndim = 2, .type = DRX_INT32, .shape = (int64_t[]){ 4, 1000 }, .chunk = (int64_t[]){ 4, 1000 }
-    };
-    struct pieces p = { .each = 1, .by = 400, .fails_at = 1 };
-    int32_t value = -1;
-    drx_array *a;
-
-    assert_ok(drx_create(NULL, &spec, &a));
-    for (int round = 0; round < 3; round++) {
-        p.calls = 0;
-        assert_status(drx_append_pieces(a, 0, 400, DRX_ROW_MAJOR, next_long_piece, &p), DRX_EINTERRUPTED);
-        assert_int_equal(drx_shape(a)[0], 4 + round);
-        assert_ok(drx_extend(a, 0, 1));
-        assert_ok(drx_get(a, (int64_t[]){ 4 + round, 0 }, &value));
-        assert_int_equal(value, 0);
-    }
-    assert_ok(drx_close(a));
-}
-
 /* A hole inside one huge chunk is passed over, not read. */
 TEST(huge_hole)
 {
@@ -432,42 +306,6 @@ TEST(endless_shells)
     spec.shape = (int64_t[]){ 1 << 30, 3 }; /* the longest alone is one growth */
     assert_ok(drx_create("endless", &spec, &a));
     assert_ok(drx_close(a));
-}
-
-/* An array that names another's fill, chunk and names is like it. */
-TEST(describe)
-{
-    const int64_t shape[2] = { 5, 0 };
-    const uint8_t fill = 9;
-    const char *dims[2] = { "row", NULL };
-    const drx_spec spec = { .ndim = 2,
-                            .type = DRX_UINT8,
-                            .shape = shape,
-                            .fill = &fill,
-                            .dims = dims,
-                            .chunk_order = DRX_COL_MAJOR,
-                            .flags = DRX_SHELL,
-                            .align = 64 };
-    drx_spec like;
-    drx_array *a;
-    drx_array *b;
-
-    assert_ok(drx_create(NULL, &spec, &a));
-    drx_describe(a, &like);
-    assert_ok(drx_create(NULL, &like, &b));
-    assert_int_equal(drx_ndim(b), 2);
-    assert_int_equal(drx_dtype(b), DRX_UINT8);
-    assert_memory_equal(drx_shape(b), shape, sizeof shape);
-    assert_memory_equal(drx_chunk(b), drx_chunk(a), 2 * sizeof(int64_t));
-    assert_string_equal(drx_dim_name(b, 0), "row");
-    assert_null(drx_dim_name(b, 1));
-    assert_int_equal(like.align, 64);
-    assert_int_equal(like.flags, DRX_SHELL);
-    assert_int_equal(like.chunk_order, DRX_COL_MAJOR);
-    assert_int_equal(*(const uint8_t *)like.fill, 9);
-    assert_ok(drx_refresh(a)); /* of an array in memory: nothing is there to look at */
-    assert_ok(drx_close(a));
-    assert_ok(drx_close(b));
 }
 
 /* Many short axes are not cut in parts that leave most of each chunk empty. */

@@ -2,31 +2,10 @@
  * SYNC behind it has promised it: then it is damage. Nothing tells what it was, and nothing is put back. */
 #include "array/array.h"
 #include "bytes.h"
-#include "drx_tools.h"
+#include "findings.h"
 #include "store/records.h"
 
 enum { SECTOR = 512 };
-
-static char found[8192]; /* what was reported */
-
-static void note(void *user, drx_severity severity, const char *text)
-{
-    const size_t used = strlen(found);
-
-    (void)snprintf(found + used, sizeof found - used, "%s\n", text);
-}
-
-static drx_status repair(void)
-{
-    found[0] = '\0';
-    return drx_repair("r", note, NULL, NULL, NULL);
-}
-
-static void assert_told(const char *what)
-{
-    if (!strstr(found, what))
-        fail_msg("\"%s\" expected in: %s", what, found);
-}
 
 static void sync_it(drx_array *a)
 {
@@ -110,9 +89,8 @@ static void assert_cut(size_t begin)
     left = load("r.xmd");
     assert_int_equal(left.n, begin);
     assert_memory_equal(left.p, log_of_it.p, begin);
-    found[0] = '\0';
-    assert_ok(drx_check("r", note, NULL, NULL, NULL));
-    assert_null(strstr(found, "next opened for writing"));
+    assert_ok(check("r"));
+    assert_null(strstr(found.text, "next opened for writing"));
 }
 
 static void assert_torn(size_t begin)
@@ -122,10 +100,9 @@ static void assert_torn(size_t begin)
     assert_ok(drx_open("r", DRX_RDONLY, &a));
     assert_detail("(a torn tail): passed over");
     assert_ok(drx_close(a));
-    found[0] = '\0';
-    assert_ok(drx_check("r", note, NULL, NULL, NULL));
+    assert_ok(check("r"));
     assert_told("are not whole records (a torn tail): dropped when it is next opened for writing");
-    assert_ok(repair());
+    assert_ok(repair("r"));
     assert_told("(a torn tail): dropped");
     assert_cut(begin);
 }
@@ -142,9 +119,9 @@ static void assert_damaged(size_t begin)
     assert_detail(text);
     assert_ok(drx_close(a));
     assert_status(drx_check("r", NULL, NULL, NULL, NULL), DRX_EDAMAGED);
-    assert_ok(repair());
+    assert_ok(repair("r"));
     assert_told("and loses what came later");
-    assert_null(strstr(found, "put back"));
+    assert_null(strstr(found.text, "put back"));
     (void)snprintf(text, sizeof text, "r.xmd: cut at offset %d, after record ", (int)begin);
     assert_told(text);
     assert_int_equal(unlink("r.xmd.damaged-1"), 0);

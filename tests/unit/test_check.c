@@ -8,53 +8,25 @@
 #include "bytes.h"
 #include "drx_tools.h"
 #include "file_faults.h"
+#include "findings.h"
 #include "lone/lone.h"
 #include "repair/check.h"
 
-/* What a check found. */
-struct found {
-    int n[DRX_ERROR + 1];
-    char text[4096]; /* all texts */
-    int progress, stop_at;
-};
-
-static void note(void *user, drx_severity severity, const char *text)
-{
-    struct found *f = user;
-    const size_t used = strlen(f->text);
-
-    assert_true(severity >= DRX_NOTE && severity <= DRX_ERROR);
-    f->n[severity]++;
-    (void)snprintf(f->text + used, sizeof f->text - used, "%s\n", text);
-}
+static int progress, stop_at;
 
 static int go_on(void *user, int64_t done, int64_t total)
 {
-    struct found *f = user;
-
     assert_true(done >= 0 && done <= total);
-    return ++f->progress == f->stop_at;
+    return ++progress == stop_at;
 }
 
-static struct found found;
-
-static drx_status check(const char *path)
+static drx_status check_until(int call)
 {
     memset(&found, 0, sizeof found);
-    return drx_check(path, note, &found, go_on, &found);
+    progress = 0;
+    stop_at = call;
+    return drx_check("a", note, NULL, go_on, NULL);
 }
-
-/* The last check gave this many notes, warnings and errors, and said `text`. */
-#define assert_found(notes, warnings, errors, what)                                                                 \
-    do {                                                                                                            \
-        if (found.n[DRX_NOTE] != (notes) || found.n[DRX_WARNING] != (warnings) || found.n[DRX_ERROR] != (errors) || \
-            !strstr(found.text, what))                                                                              \
-            print_error("\"%s\" expected in: %s\n", what, found.text);                                              \
-        assert_int_equal(found.n[DRX_NOTE], notes);                                                                 \
-        assert_int_equal(found.n[DRX_WARNING], warnings);                                                           \
-        assert_int_equal(found.n[DRX_ERROR], errors);                                                               \
-        assert_non_null(strstr(found.text, what));                                                                  \
-    } while (0)
 
 /* An array of 5 x 7 in chunks of 2 x 3, padded to 32 bytes, synced; 12 chunks. */
 static drx_array *make_open(drx_order order, int32_t fill)
@@ -93,9 +65,9 @@ TEST(good_arrays)
     for (int order = 0; order < 2; order++)
         for (int fill = 0; fill < 2; fill++) {
             assert_ok(drx_close(make_open((drx_order)order, fill)));
-            assert_ok(check("a"));
+            assert_ok(check_until(0));
             assert_found(0, 0, 0, "");
-            assert_true(found.progress > 0);
+            assert_true(progress > 0);
         }
     assert_ok(drx_check("a", NULL, NULL, NULL, NULL));
     assert_string_equal(drx_last_error(), "");
@@ -107,7 +79,7 @@ TEST(halves)
     assert_found(0, 0, 0, "");
     assert_detail("nothing.xmd");
     assert_status(check(""), DRX_EINVAL);
-    assert_status(drx_check(NULL, note, &found, NULL, NULL), DRX_EINVAL);
+    assert_status(check(NULL), DRX_EINVAL);
     make();
     assert_int_equal(rename("a.xta", "b.xta"), 0);
     assert_status(check("a"), DRX_ENOENT);
@@ -194,12 +166,12 @@ TEST(damaged_logs)
     assert_status(check("a"), DRX_EDAMAGED);
     assert_found(3, 0, 1,
                  with_offset("a.xmd: the record at offset %lld is damaged, and what follows was prom", (long long)at));
-    assert_non_null(strstr(found.text, with_offset("a.xmd: a repair cuts it at offset %lld, after record 4, and loses "
-                                                   "what came later: records 5 to 10, of which 5 can be read: 2 "
-                                                   "growths, 1 attribute\n",
-                                                   (long long)at)));
-    assert_non_null(strstr(found.text, "a.xmd: axis 0 then ends at index 5; record 7 had it at 7\n"));
-    assert_non_null(strstr(found.text, "a.xmd: axis 1 then begins at index 0; record 8 had it at -3\n"));
+    assert_told(with_offset("a.xmd: a repair cuts it at offset %lld, after record 4, and loses "
+                            "what came later: records 5 to 10, of which 5 can be read: 2 "
+                            "growths, 1 attribute\n",
+                            (long long)at));
+    assert_told("a.xmd: axis 0 then ends at index 5; record 7 had it at 7\n");
+    assert_told("a.xmd: axis 1 then begins at index 0; record 8 had it at -3\n");
     assert_detail("a: damaged: 1 error");
     flip("a.xmd", begin_of(5) + 30, 1);
     flip("a.xmd", begin_of(7) + 30, 1);
@@ -245,8 +217,8 @@ TEST(a_record_that_cannot_be)
     assert_ok(drx_close(a));
     assert_status(check("a"), DRX_EDAMAGED);
     assert_found(1, 0, 1, "a.xmd: record 7 at offset");
-    assert_non_null(strstr(found.text, "after record 6, and loses what came later: records 7 to 8, of which 2 can be "
-                                       "read: 1 deletion of an attribute"));
+    assert_told("after record 6, and loses what came later: records 7 to 8, of which 2 can be "
+                "read: 1 deletion of an attribute");
 }
 
 /* A transaction that is open: a growth, which is as that of an append, and more; or no growth. */
@@ -268,12 +240,12 @@ TEST(open_transactions)
         assert_ok(drx_close(a));
         assert_ok(check("a"));
         assert_found(0, 2 + grows, 0, "a.xmd: the last 1 bytes");
-        assert_non_null(strstr(found.text, with_offset(grows ? "a.xmd: records 7 to 9, from offset %lld on, belong to "
-                                                               "a change that was not completed: dropped when"
-                                                             : "a.xmd: records 7 to 8, from offset %lld on",
-                                                       (long long)run.at)));
+        assert_told(with_offset(grows ? "a.xmd: records 7 to 9, from offset %lld on, belong to "
+                                        "a change that was not completed: dropped when"
+                                      : "a.xmd: records 7 to 8, from offset %lld on",
+                                (long long)run.at));
         if (grows)
-            assert_non_null(strstr(found.text, "record 7: an append to axis 0 by 2 was not completed"));
+            assert_told("record 7: an append to axis 0 by 2 was not completed");
         assert_ok(drx_open("a", DRX_RDWR, &a)); /* mends it */
         assert_ok(drx_close(a));
         assert_ok(check("a"));
@@ -296,7 +268,7 @@ TEST(ends_of_the_log)
     assert_ok(drxi_log_append_growth(&a->log, DRXI_INTENT, &growth));
     assert_ok(check("a"));
     assert_found(2, 0, 0, "an append to axis 1 by 2 is going on");
-    assert_non_null(strstr(found.text, "open for writing elsewhere"));
+    assert_told("open for writing elsewhere");
     assert_ok(drx_close(a));
     assert_ok(check("a"));
     assert_found(0, 1, 0, "an append to axis 1 by 2 was not completed");
@@ -322,7 +294,7 @@ TEST(lengths)
     assert_int_equal(truncate("a.xta", promised - 1), 0);
     assert_status(check("a"), DRX_EDAMAGED);
     assert_found(2, 0, 1, "a.xta: damaged:");
-    assert_non_null(strstr(found.text, "missing: chunks 8 to 8, within indices"));
+    assert_told("missing: chunks 8 to 8, within indices");
     make();
     assert_int_equal(truncate("a.xta", promised + 5), 0);
     assert_ok(check("a"));
@@ -451,7 +423,7 @@ TEST(names_beside_it)
 /* A map as no log makes it. */
 TEST(maps)
 {
-    struct drxi_check c = { .a = make_open(DRX_ROW_MAJOR, 0), .report = note, .user = &found };
+    struct drxi_check c = { .a = make_open(DRX_ROW_MAJOR, 0), .report = note };
     drxi_map *map = &c.a->log.state.map;
 
     memset(&found, 0, sizeof found);
@@ -459,17 +431,17 @@ TEST(maps)
     assert_found(0, 0, 0, "");
     map->coef[1]++; /* C_1 of the first segment */
     assert_ok(drxi_check_map(&c));
-    assert_non_null(strstr(found.text, "do not agree"));
+    assert_told("do not agree");
     map->coef[1]--;
     memset(&found, 0, sizeof found);
     map->coef[map->ndim + 1]++; /* C_1 of the next, which begins elsewhere then */
     assert_ok(drxi_check_map(&c));
-    assert_non_null(strstr(found.text, "axis 1: the segment at index 2 begins at chunk 8, expected 6"));
+    assert_told("axis 1: the segment at index 2 begins at chunk 8, expected 6");
     map->coef[map->ndim + 1]--;
     memset(&found, 0, sizeof found);
     map->upper[1]++; /* in which the last segment gains chunks */
     assert_ok(drxi_check_map(&c));
-    assert_non_null(strstr(found.text, "the segments have 12 chunks, the bounds 9"));
+    assert_told("the segments have 12 chunks, the bounds 9");
     map->upper[1]--;
     assert_true(c.errors > 0);
     assert_ok(drx_close(c.a));
@@ -495,14 +467,12 @@ TEST(interrupts)
     int calls;
 
     make();
-    assert_ok(check("a"));
-    calls = found.progress;
+    assert_ok(check_until(0));
+    calls = progress;
     assert_true(calls >= 3);
     for (int i = 1; i <= calls; i++) {
-        memset(&found, 0, sizeof found);
-        found.stop_at = i;
-        assert_status(drx_check("a", note, &found, go_on, &found), DRX_EINTERRUPTED);
-        assert_int_equal(found.progress, i);
+        assert_status(check_until(i), DRX_EINTERRUPTED);
+        assert_int_equal(progress, i);
     }
 }
 

@@ -1,29 +1,8 @@
 /* drx_check tells what a trim has left outside the bounds from what only a crash can have left there. */
 #include "bytes.h"
-#include "drx_tools.h"
-#include "testing.h"
+#include "findings.h"
 
 enum { ITEM = 2, CHUNK = 3, FAR = 60, SIDE = 2 * FAR, STEPS = 60, HISTORIES = 24 };
-
-static struct {
-    int n[DRX_ERROR + 1];
-    char text[4096];
-} found;
-
-static void note(void *user, drx_severity severity, const char *text)
-{
-    const size_t used = strlen(found.text);
-
-    (void)user;
-    found.n[severity]++;
-    (void)snprintf(found.text + used, sizeof found.text - used, "%s\n", text);
-}
-
-static void check(void)
-{
-    memset(&found, 0, sizeof found);
-    assert_ok(drx_check("a", note, NULL, NULL, NULL));
-}
 
 static drx_array *make(const int64_t shape[2], int16_t fill)
 {
@@ -131,7 +110,7 @@ static void spoil(int64_t address, const int64_t cell[2], int counts[2])
     const int64_t offset = ITEM * (address * CHUNK * CHUNK + row * CHUNK + column);
     const bool left = had.chunk[FAR + cell[0]][FAR + cell[1]] == 1 + address;
     const bool never = !had.compacted && (!had.index[0][FAR + cell[0]] || !had.index[1][FAR + cell[1]]);
-    const bool told = (put_bytes("a.xta", offset, &(int16_t){ 77 }, ITEM), check(), found.n[DRX_WARNING] > 0);
+    const bool told = (put_bytes("a.xta", offset, &(int16_t){ 77 }, ITEM), check("a"), found.n[DRX_WARNING] > 0);
 
     put_bytes("a.xta", offset, &(int16_t){ 0 }, ITEM);
     if ((left && told) || (never && !told))
@@ -188,19 +167,19 @@ TEST(residue_beside_what_a_trim_left)
     assert_ok(drx_compact(a));
     assert_ok(drx_chunk_address(a, (int64_t[]){ 2, 0 }, &address)); /* rows 6 to 8, of which 6 is inside */
     assert_ok(drx_close(a));
-    check();
+    assert_ok(check("a"));
     assert_int_equal(found.n[DRX_NOTE], 1);
     assert_int_equal(found.n[DRX_WARNING], 0);
     put_bytes("a.xta", ITEM * (address * CHUNK * CHUNK + CHUNK), &(int16_t){ 5 }, ITEM);
-    check();
+    assert_ok(check("a"));
     assert_int_equal(found.n[DRX_NOTE], 1);
     assert_int_equal(found.n[DRX_WARNING], 1);
-    assert_non_null(strstr(found.text, "outside the bound of axis 0"));
+    assert_told("outside the bound of axis 0");
     assert_ok(drx_open("a", DRX_RDWR, &a));
     assert_ok(drx_extend(a, 0, 1));
     assert_ok(drx_sync(a));
     assert_ok(drx_close(a));
-    check();
+    assert_ok(check("a"));
     assert_int_equal(found.n[DRX_WARNING], 0);
 }
 
@@ -219,16 +198,16 @@ TEST(chunks_that_were_trimmed)
         assert_ok(drx_chunk_address(a, (int64_t[]){ 1, 0 }, &address));
         assert_ok(drx_trim(a, 0, 0, CHUNK));
         assert_ok(drx_close(a));
-        check();
-        assert_non_null(strstr(found.text, "2 chunks that were trimmed still take 36 bytes: the next sync"));
+        assert_ok(check("a"));
+        assert_told("2 chunks that were trimmed still take 36 bytes: the next sync");
         assert_ok(drx_open("a", DRX_RDWR, &a));
         assert_ok(drx_sync(a));
         assert_ok(drx_close(a));
-        check();
+        assert_ok(check("a"));
         assert_int_equal(found.n[DRX_NOTE] + found.n[DRX_WARNING], 0);
         put_bytes("a.xta", address * CHUNK * CHUNK * ITEM, &(int16_t){ 5 }, ITEM);
-        check();
+        assert_ok(check("a"));
         assert_int_equal(found.n[DRX_NOTE], 1);
-        assert_non_null(strstr(found.text, "1 chunk that was trimmed still takes 18 bytes: left by a crash"));
+        assert_told("1 chunk that was trimmed still takes 18 bytes: left by a crash");
     }
 }

@@ -1,4 +1,5 @@
-/* When a log is compacted, how that affects names, locks, permissions and readers, and compactions that fail. */
+/* When a log is compacted, how that affects names and permissions, and compactions that fail. What the array and its
+ * readers have afterwards, tests/model tells. */
 #include <errno.h>
 
 #include "array/array.h"
@@ -210,19 +211,6 @@ TEST(other_names)
     drxi_hooks.compaction = usual;
 }
 
-TEST(the_lock_is_kept)
-{
-    drx_array *a = make(0), *b;
-
-    set_often(a, 100);
-    assert_ok(drx_compact(a));
-    assert_status(drx_open("c", DRX_RDWR, &b), DRX_EBUSY);
-    assert_status(drx_remove("c"), DRX_EBUSY);
-    assert_ok(drx_close(a));
-    assert_ok(drx_open("c", DRX_RDWR, &b));
-    assert_ok(drx_close(b));
-}
-
 static struct drxi_files hooked;
 static drx_array *compacting;
 static int hook_calls;
@@ -270,68 +258,11 @@ TEST(opening_meets_compaction)
     meet(DRX_RDWR);
 }
 
-/* A reader that has the old log open sees what it saw, and on refreshing what is new; also across several. */
-TEST(readers_refresh)
-{
-    int16_t row[10] = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 }, seen[10];
-    drx_array *a = make(0), *reader;
-
-    set_often(a, 100);
-    reader = opened(DRX_RDONLY);
-    for (int round = 0; round < 5; round++) {
-        const int64_t at = drx_shape(a)[0];
-        const int64_t width = drx_shape(a)[1];
-
-        for (int i = 0; i < 10; i++)
-            row[i] += (int16_t)round;
-        assert_ok(drx_append(a, 0, 1, DRX_ROW_MAJOR, row));
-        assert_ok(drx_compact(a));
-        set_often(a, round + 1);
-        assert_int_equal(drx_shape(reader)[0], at);
-        assert_ok(drx_refresh(reader));
-        assert_int_equal(drx_shape(reader)[0], at + 1);
-        assert_int_equal(count_of(reader), round);
-        assert_ok(drx_read(reader, (int64_t[]){ at, 0 }, (int64_t[]){ 1, width }, DRX_ROW_MAJOR, seen));
-        assert_memory_equal(seen, row, (size_t)width * sizeof *row);
-        assert_ok(drx_extend(a, 1, 1));
-        set_often(a, round + 2);
-        assert_ok(drx_refresh(reader)); /* the log goes on in the new file */
-        assert_int_equal(drx_shape(reader)[1], width + 1);
-        assert_int_equal(count_of(reader), round + 1);
-    }
-    assert_ok(drx_close(reader));
-    assert_ok(drx_close(a));
-}
-
-/* Cells that a crash may have left outside the bounds are looked after when they are uncovered, compacted or not. */
-TEST(residue_is_still_looked_after)
-{
-    const uint8_t left[2] = { 77, 0 };
-    int16_t value;
-    drx_array *a = make(0);
-
-    assert_ok(drx_sync(a));
-    assert_ok(drx_close(a));
-    for (int i = 0; i < 16; i++) /* all cells, also those of row 3, outside */
-        put_bytes("c.xta", 2 * i, left, sizeof left);
-    a = opened(DRX_RDWR);
-    set_often(a, 100);
-    assert_ok(drx_compact(a));
-    assert_ok(drx_extend(a, 0, 1));
-    assert_ok(drx_get(a, (int64_t[]){ 3, 0 }, &value));
-    assert_int_equal(value, 0);
-    assert_ok(drx_get(a, (int64_t[]){ 2, 0 }, &value));
-    assert_int_equal(value, 77);
-    assert_ok(drx_close(a));
-}
-
 static int leftovers(void)
 {
     return system("test -z \"$(ls -d *.new-* 2>/dev/null)\"");
 }
 
-/* Whether drx_compact, or of itself drx_sync, each call failing in turn: before the new log is in place nothing has
- * happened. */
 /* Readers need not look for another log. */
 static void expect_not_replaced(drx_array *a)
 {
@@ -341,6 +272,8 @@ static void expect_not_replaced(drx_array *a)
     assert_int_equal(words.replaced, 0);
 }
 
+/* Whether drx_compact, or of itself drx_sync, each call failing in turn: before the new log is in place nothing has
+ * happened. */
 static void fail_calls(bool of_itself, bool persistent, bool other)
 {
     bool fired = true;

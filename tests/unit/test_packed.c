@@ -1,15 +1,10 @@
 /* Compressed arrays: chunks are open or compressed as they should be. That every kind of call gives what a raw array
  * gives, tests/model tells. */
 #include <blosc.h>
-#include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <unistd.h>
 
 #include "base/base.h"
-#include "drx_dataset.h"
+#include "bytes.h"
 #include "drx_tools.h"
-#include "testing.h"
 
 static drx_array *make(const char *path, int ndim, const int64_t shape[], const int64_t chunk[], const float *fill,
                        drx_codec codec)
@@ -71,39 +66,6 @@ TEST(what_has_a_name_opens)
         assert_ok(drx_open("named", DRX_RDONLY, &a));
         assert_int_equal(drx_dtype(a), type);
         assert_ok(drx_close(a));
-    }
-}
-
-TEST(a_box_is_compressed_and_comes_back)
-{
-    static float in[100 * 90], out[100 * 90];
-    const int64_t shape[] = { 100, 90 }, chunk[] = { 40, 40 }, lo[] = { 0, 0 };
-    drx_spec spec;
-
-    for (int codec = DRX_RAW + 1; drx_codec_name((drx_codec)codec); codec++) {
-        drx_array *a = make("boxed", 2, shape, chunk, NULL, (drx_codec)codec);
-
-        ramp(in, 9000, codec);
-        assert_ok(drx_write(a, lo, shape, DRX_ROW_MAJOR, in));
-        memset(out, 0, sizeof out);
-        assert_ok(drx_read(a, lo, shape, DRX_ROW_MAJOR, out));
-        assert_memory_equal(in, out, sizeof in);
-        assert_int_equal(packing(a).compressed_chunks, 9);
-        assert_int_equal(packing(a).open_chunks, 0);
-        assert_true(packing(a).stored_bytes < (int64_t)sizeof in / 2);
-        assert_ok(drx_close(a));
-        assert_ok(drx_open("boxed", DRX_RDONLY, &a));
-        drx_describe(a, &spec);
-        assert_int_equal(spec.codec, codec);
-        assert_int_equal(spec.level, 5);
-        assert_int_equal(spec.shuffle, DRX_SHUFFLE_BYTE);
-        memset(out, 0, sizeof out);
-        assert_ok(drx_read(a, lo, shape, DRX_COL_MAJOR, out));
-        for (int i = 0; i < 100; i++)
-            for (int j = 0; j < 90; j++)
-                assert_true(out[j * 100 + i] == in[i * 90 + j]);
-        assert_ok(drx_close(a));
-        assert_ok(drx_check("boxed", NULL, NULL, NULL, NULL));
     }
 }
 
@@ -276,43 +238,6 @@ TEST(what_cannot_be_is_refused)
     assert_int_equal(access("refused.xct", F_OK), -1);
 }
 
-TEST(names_move_with_both_files)
-{
-    float in[64], out[64];
-    const int64_t shape[] = { 64 }, chunk[] = { 16 }, lo[] = { 0 };
-    drx_array *a = make("named", 1, shape, chunk, NULL, DRX_ZLIB);
-
-    ramp(in, 64, 1);
-    assert_ok(drx_write(a, lo, shape, DRX_ROW_MAJOR, in));
-    assert_ok(drx_close(a));
-    assert_ok(drx_rename("named", "other", 0));
-    assert_ok(drx_duplicate("other", "copy", 0, NULL, NULL));
-    assert_ok(drx_rename("copy", "other", DRX_REPLACE));
-    assert_ok(drx_open("other", DRX_RDWR, &a));
-    assert_ok(drx_read(a, lo, shape, DRX_ROW_MAJOR, out));
-    assert_memory_equal(in, out, sizeof in);
-    assert_string_equal(drx_file(a, 1), "other.xtz");
-    assert_string_equal(drx_file(a, 2), "other.xct");
-    assert_null(drx_file(a, 3));
-    assert_ok(drx_close(a));
-    assert_int_equal(access("named.xtz", F_OK) & access("copy.xct", F_OK), -1);
-    assert_ok(drx_remove("other"));
-}
-
-/* Change one byte of a file. */
-static void flip(const char *name, long at)
-{
-    FILE *f = fopen(name, "r+b");
-    int byte;
-
-    assert_non_null(f);
-    assert_int_equal(fseek(f, at, SEEK_SET), 0);
-    byte = fgetc(f);
-    assert_int_equal(fseek(f, at, SEEK_SET), 0);
-    assert_int_equal(fputc(byte ^ 0x10, f), byte ^ 0x10);
-    assert_int_equal(fclose(f), 0);
-}
-
 static drx_status read_again(const char *path, float out[64])
 {
     drx_array *a;
@@ -344,17 +269,17 @@ TEST(damage_is_told)
     assert_true(n < packing(a).dead_bytes + n);
     assert_ok(drx_close(a));
     for (int at = 32; at < 64; at++) { /* the newer half is the second one */
-        flip("rotten.xct", at);
+        flip("rotten.xct", at, 0x10);
         assert_status(read_again("rotten", out), DRX_EDAMAGED);
         assert_status(drx_check("rotten", NULL, NULL, NULL, NULL), DRX_EDAMAGED);
-        flip("rotten.xct", at);
+        flip("rotten.xct", at, 0x10);
     }
     for (int64_t at = 0; at < n; at++) {
-        flip("rotten.xtz", (long)(n + at));
+        flip("rotten.xtz", n + at, 0x10);
         assert_status(read_again("rotten", out), DRX_ECHECKSUM);
         assert_detail("chunk 0");
         assert_status(drx_check("rotten", NULL, NULL, NULL, NULL), DRX_EDAMAGED);
-        flip("rotten.xtz", (long)(n + at));
+        flip("rotten.xtz", n + at, 0x10);
     }
     assert_ok(read_again("rotten", out));
     assert_memory_equal(in, out, sizeof in);
@@ -388,40 +313,6 @@ TEST(a_frame_of_other_items_overflows_nothing)
     for (int i = 64; i < 4096; i++)
         assert_true(guarded[i] == -7);
     assert_ok(drx_close(a));
-}
-
-/* An abort takes growth back, and no element that was overwritten inside the committed bounds. */
-TEST(an_abort_leaves_overwritten_elements)
-{
-    const int64_t shape[] = { 20 }, chunk[] = { 10 }, lo[] = { 2 }, count[] = { 5 };
-    const float fill = -1, in[] = { 1, 2, 3, 4, 5 };
-    const drx_spec spec = { .ndim = 1,
-                            .type = DRX_FLOAT32,
-                            .shape = shape,
-                            .chunk = chunk,
-                            .fill = &fill,
-                            .dims = (const char *const[]){ "x" },
-                            .codec = DRX_LZ4 };
-    drx_dataset *ds;
-    drx_array *a;
-    float out[5];
-
-    assert_ok(drx_dataset_create("aborted", &ds));
-    assert_ok(drx_dataset_add(ds, "v", &spec, &a));
-    assert_ok(drx_dataset_commit(ds, "made"));
-    assert_ok(drx_dataset_array(ds, "v", &a));
-    assert_ok(drx_write(a, lo, count, DRX_ROW_MAJOR, in));
-    assert_ok(drx_dataset_extend(ds, "x", 3));
-    assert_ok(drx_dataset_abort(ds));
-    for (int turn = 0; turn < 2; turn++) {
-        assert_ok(drx_dataset_array(ds, "v", &a));
-        assert_int_equal(drx_shape(a)[0], 20);
-        assert_ok(drx_read(a, lo, count, DRX_ROW_MAJOR, out));
-        assert_memory_equal(in, out, sizeof in);
-        assert_ok(drx_dataset_close(ds));
-        if (turn == 0)
-            assert_ok(drx_dataset_open("aborted", DRX_RDONLY, DRX_LAST, &ds));
-    }
 }
 
 /* A copy with memory for less than a chunk leaves none open. */

@@ -5,9 +5,8 @@
 #include <unistd.h>
 
 #include "array/array.h"
-#include "drx_tools.h"
+#include "findings.h"
 #include "format/crc.h"
-#include "testing.h"
 
 enum { CHUNK = 64, CHUNKS = 3, N = CHUNK * CHUNKS, MOST_BYTES = 1024 };
 
@@ -77,25 +76,10 @@ static void name_payload(const char *path, const void *bytes, size_t n, int64_t 
     half->crc = drxi_crc32c(0, bytes, n);
 }
 
-struct told {
-    char text[4096];
-};
-
-static void keep(void *user, drx_severity severity, const char *text)
-{
-    struct told *t = user;
-    const size_t n = strlen(t->text);
-
-    (void)snprintf(t->text + n, sizeof t->text - n, "%s%s\n", severity == DRX_ERROR ? "error: " : "", text);
-}
-
 static void check_is(const char *path, drx_status expected, const char *said)
 {
-    struct told t = { "" };
-
-    assert_status(drx_check(path, keep, &t, NULL, NULL), expected);
-    if (!strstr(t.text, said))
-        fail_msg("\"%s\" expected in \"%s\"", said, t.text);
+    assert_status(check(path), expected);
+    assert_told(said);
 }
 
 static drx_status read_chunk(const char *path, int64_t q, float out[CHUNK])

@@ -1,12 +1,8 @@
 /* A sync gives back the space of payloads that were replaced, when they are more than those that count: so the file of
  * an array that grows by thin slabs takes about what its chunks take. */
-#include <stdlib.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include "base/hooks.h"
+#include "bytes.h"
 #include "drx_tools.h"
-#include "testing.h"
 
 enum { COLUMNS = 16384, CHUNK_ROWS = 16, ROWS = 320, SYNC_ROWS = 8, FROM_BYTES = 1 << 20 };
 enum { CHUNK_BYTES = CHUNK_ROWS * COLUMNS * (int)sizeof(float), SLACK_BYTES = 1 << 18 };
@@ -76,15 +72,6 @@ static int64_t taken(const char *name)
     return (int64_t)s.st_blocks * 512;
 }
 
-/* How long the file is. */
-static int64_t length(const char *name)
-{
-    struct stat s;
-
-    assert_int_equal(stat(name, &s), 0);
-    return (int64_t)s.st_size;
-}
-
 static int64_t alive(drx_array *a)
 {
     drx_packing p;
@@ -121,7 +108,8 @@ static void grow(const char *path, bool open_each_time)
         }
         assert_ok(drx_sync(a));
         assert_in_range(taken(name), 1, bound(a));
-        assert_in_range(length(name), 1, alive(a) + CHUNK_BYTES + SLACK_BYTES); /* all open chunks lie in one place */
+        assert_in_range(length_of(name), 1,
+                        alive(a) + CHUNK_BYTES + SLACK_BYTES); /* all open chunks lie in one place */
         most = taken(name) > most ? taken(name) : most;
     }
     assert_true(most < ROWS / CHUNK_ROWS * (int64_t)CHUNK_BYTES / 2);

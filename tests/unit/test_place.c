@@ -1,4 +1,5 @@
-/* drx_chunk_place: what lies at the place of a chunk are its elements, whoever reads them. */
+/* drx_chunk_place: of chunks that are nowhere, in the pool, or short; and versions of files. Where chunks lie,
+ * tests/model tells. */
 #include <blosc.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -50,42 +51,6 @@ static void read_there(drx_array *a, const drx_place *place, int32_t out[ELEMENT
     drxi_swap(out, CHUNK_BYTES, DRX_INT32);
 }
 
-static bool is_inside(const drx_array *a, int64_t i, int64_t j)
-{
-    const int64_t *lower = drx_lower(a), *shape = drx_shape(a);
-
-    return i >= lower[0] && i < lower[0] + shape[0] && j >= lower[1] && j < lower[1] + shape[1];
-}
-
-static int64_t first_chunk(const drx_array *a, int j)
-{
-    return drx_lower(a)[j] / chunk[j] - (drx_lower(a)[j] % chunk[j] < 0);
-}
-
-/* Check all chunks; gives how many are open. */
-static int check_places(drx_array *a)
-{
-    int32_t there[ELEMENTS];
-    drx_place place;
-    int open = 0;
-
-    for (int64_t r = first_chunk(a, 0); r * ROWS < drx_lower(a)[0] + drx_shape(a)[0]; r++)
-        for (int64_t c = first_chunk(a, 1); c * COLUMNS < drx_lower(a)[1] + drx_shape(a)[1]; c++) {
-            assert_ok(drx_chunk_place(a, (int64_t[]){ r, c }, &place));
-            assert_true(place.file > 0);
-            assert_int_equal(place.lacking_bytes, 0);
-            open += place.is_open;
-            read_there(a, &place, there);
-            for (int k = 0; k < ELEMENTS; k++) {
-                const int64_t i = r * ROWS + k / COLUMNS, j = c * COLUMNS + k % COLUMNS;
-
-                if (is_inside(a, i, j))
-                    assert_int_equal(there[k], value_at(i, j));
-            }
-        }
-    return open;
-}
-
 static drx_array *make(const char *path, drx_codec codec, int64_t align, int nstripes)
 {
     static const char *const folders[] = { "one", "two", "three" };
@@ -105,48 +70,6 @@ static drx_array *make(const char *path, drx_codec codec, int64_t align, int nst
         (void)mkdir(folders[k], 0777);
     assert_ok(drx_create(path, &spec, &a));
     return a;
-}
-
-static void grow_everywhere(drx_array *a)
-{
-    assert_ok(drx_extend(a, 1, 7));
-    assert_ok(drx_extend_before(a, 0, 5));
-    assert_ok(drx_extend(a, 0, 9));
-    assert_ok(drx_extend_before(a, 1, 3));
-    assert_ok(drx_extend(a, 1, 2));
-}
-
-TEST(raw_chunks_lie_at_their_places)
-{
-    for (int kind = 0; kind < 3; kind++) {
-        drx_array *a = make("raw", DRX_RAW, kind == 0 ? 0 : 128, kind == 2 ? 3 : 0);
-
-        grow_everywhere(a);
-        write_all(a);
-        assert_int_equal(check_places(a), 0);
-        assert_ok(drx_trim(a, 0, 6, 0));
-        assert_int_equal(check_places(a), 0);
-        assert_status(drx_chunk_place(a, (int64_t[]){ -2, 0 }, &(drx_place){ 0 }), DRX_ERANGE);
-        assert_ok(drx_close(a));
-    }
-}
-
-TEST(compressed_chunks_lie_at_their_places)
-{
-    for (int codec = DRX_RAW + 1; drx_codec_name((drx_codec)codec); codec++) {
-        drx_array *a = make("packed", (drx_codec)codec, 0, 0), *reader;
-
-        grow_everywhere(a);
-        write_all(a); /* row by row: chunks are open */
-        assert_true(check_places(a) > 0);
-        assert_ok(drx_open("packed", DRX_RDONLY, &reader));
-        assert_true(check_places(reader) > 0);
-        assert_ok(drx_compact(a));
-        assert_int_equal(check_places(a), 0);
-        assert_int_equal(check_places(reader), 0);
-        assert_ok(drx_close(reader));
-        assert_ok(drx_close(a));
-    }
 }
 
 TEST(a_chunk_that_nobody_wrote_is_nowhere)

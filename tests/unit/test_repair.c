@@ -23,7 +23,7 @@ TEST(nothing_to_do)
 
     make_all_kinds();
     assert_int_equal(stat("r.xmd", &x), 0);
-    assert_ok(repair());
+    assert_ok(repair("r"));
     assert_int_equal(found.n[DRX_NOTE] + found.n[DRX_WARNING] + found.n[DRX_ERROR], 0);
     assert_int_equal(stat("r.xmd", &y), 0);
     assert_true(x.st_ino == y.st_ino && x.st_mtim.tv_sec == y.st_mtim.tv_sec && x.st_mtim.tv_nsec == y.st_mtim.tv_nsec);
@@ -36,14 +36,14 @@ TEST(halves)
 {
     make_all_kinds();
     assert_int_equal(rename("r.xta", "x.xta"), 0);
-    assert_status(repair(), DRX_ENOENT);
+    assert_status(repair("r"), DRX_ENOENT);
     assert_told("r.xta: missing");
     assert_int_equal(rename("r.xmd", "x.xmd"), 0);
     assert_int_equal(rename("x.xta", "r.xta"), 0);
-    assert_status(repair(), DRX_ENOENT);
+    assert_status(repair("r"), DRX_ENOENT);
     assert_told("r.xta: is there without its r.xmd");
     assert_int_equal(rename("x.xmd", "r.xmd"), 0);
-    assert_ok(repair());
+    assert_ok(repair("r"));
 }
 
 TEST(at_work)
@@ -52,11 +52,11 @@ TEST(at_work)
 
     make_all_kinds();
     assert_ok(drx_open("r", DRX_RDWR, &a));
-    assert_status(repair(), DRX_EBUSY);
+    assert_status(repair("r"), DRX_EBUSY);
     assert_ok(drx_close(a));
     assert_int_equal(chmod("r.xmd", 0444), 0);
     if (geteuid() != 0)
-        assert_status(repair(), DRX_EACCES);
+        assert_status(repair("r"), DRX_EACCES);
     assert_int_equal(chmod("r.xmd", 0644), 0);
 }
 
@@ -69,19 +69,19 @@ TEST(what_a_crash_left)
     make_all_kinds();
     remember();
     put_byte("r.xmd", (int64_t)original.n + 3, 1);
-    assert_ok(repair());
+    assert_ok(repair("r"));
     assert_told("(a torn tail): dropped");
     assert_int_equal(found.n[DRX_WARNING], 0);
     assert_bytes("r.xmd", original);
 
     length = length_of("r.xta");
     assert_int_equal(truncate("r.xta", length + 100), 0);
-    assert_ok(repair());
+    assert_ok(repair("r"));
     assert_told("cut");
     assert_int_equal(length_of("r.xta"), length);
 
     put_byte("r.xta", length - 1, 99); /* the corner that is beyond both bounds */
-    assert_ok(repair());
+    assert_ok(repair("r"));
     assert_told("did not hold the fill");
     assert_int_equal(found.n[DRX_WARNING], 0);
     assert_bytes("r.xta", data[0]);
@@ -89,10 +89,10 @@ TEST(what_a_crash_left)
     assert_ok(drx_open("r", DRX_RDWR, &a));
     assert_ok(drxi_log_append_growth(&a->log, DRXI_INTENT, &growth));
     assert_ok(drx_close(a));
-    assert_ok(repair());
+    assert_ok(repair("r"));
     assert_told("an append to axis 0 by 2 was not completed: undone");
     assert_int_equal(found.n[DRX_WARNING], 0);
-    assert_ok(repair());
+    assert_ok(repair("r"));
     assert_int_equal(found.n[DRX_NOTE], 0);
 }
 
@@ -101,7 +101,7 @@ TEST(data_that_are_missing)
     make_all_kinds();
     remember();
     assert_int_equal(truncate("r.xta", 12 * 7 + 5), 0);
-    assert_status(repair(), DRX_EDAMAGED);
+    assert_status(repair("r"), DRX_EDAMAGED);
     assert_told("its last sync promised");
     assert_told("missing: chunks 7 to ");
     assert_bytes("r.xmd", original);
@@ -116,7 +116,7 @@ TEST(later_versions)
     damaged.p[16] = 3;
     drxi_put32(damaged.p + 8, drxi_crc32c(0, damaged.p + 12, HEAD_BYTES - 12));
     store_bytes("r.xmd", damaged);
-    assert_status(repair(), DRX_EUNSUPPORTED);
+    assert_status(repair("r"), DRX_EUNSUPPORTED);
     assert_detail("r.xmd: format version 3");
     assert_bytes("r.xmd", damaged);
 }
@@ -135,9 +135,9 @@ TEST(heads)
             memset(damaged.p + 64, at, HEAD_BYTES - 64);
         store_bytes("r.xmd", damaged);
         if (is_id)
-            assert_status(repair(), DRX_EDAMAGED);
+            assert_status(repair("r"), DRX_EDAMAGED);
         else
-            assert_ok(repair());
+            assert_ok(repair("r"));
         assert_told(is_id ? "r.xmd: nothing proves what the head was: it cannot be repaired"
                           : "r.xmd: the head (bytes 0 to 512) was damaged; the records prove what it was: put back");
         assert_bytes("r.xmd", is_id ? damaged : original);
@@ -146,7 +146,7 @@ TEST(heads)
     damaged.p[9] ^= 1; /* nothing that counts goes on from any head */
     damaged.p[DRXI_LOG_AT + 30] ^= 1;
     store_bytes("r.xmd", damaged);
-    assert_status(repair(), DRX_EDAMAGED);
+    assert_status(repair("r"), DRX_EDAMAGED);
     assert_told("it cannot be repaired");
     assert_bytes("r.xmd", damaged);
     assert_true(has_data());
@@ -165,7 +165,7 @@ TEST(damaged_logs)
         damaged = original;
         memset(damaged.p + at + 30, 0x55, 10);
         store_bytes("r.xmd", damaged);
-        assert_ok(repair());
+        assert_ok(repair("r"));
         assert_told(how == 3 ? "and loses what came later: records 10 to "
                     : how == 1
                         ? "after record 10, and loses what came later: records 11 to 20, of which 9 can be read: "
@@ -200,12 +200,12 @@ TEST(damaged_logs_that_were_kept)
     for (int i = 1; i <= 2; i++) {
         store_bytes("r.xmd", damaged);
         restore_data();
-        assert_ok(repair());
+        assert_ok(repair("r"));
         assert_told(i == 1 ? "kept as r.xmd.damaged-1" : "kept as r.xmd.damaged-2");
     }
     assert_bytes("r.xmd.damaged-2", damaged);
     assert_int_equal(remove_kept(), 2);
-    assert_ok(repair());
+    assert_ok(repair("r"));
     assert_int_equal(remove_kept(), 0);
 }
 
@@ -232,7 +232,7 @@ TEST(records_that_cannot_be)
         put_bytes("r.xmd", run.at, run.bytes, (size_t)run.n);
         drxi_run_free(&run);
         assert_ok(drx_close(a));
-        assert_ok(repair());
+        assert_ok(repair("r"));
         assert_told("after record 20, and loses what came later: records 21 to 2");
         assert_bytes("r.xmd", original);
         assert_true(has_data());
@@ -254,7 +254,7 @@ TEST(damaged_logs_that_are_not_cut)
     damaged.p[find_record(DRXI_LOG_RENAME, 0) + 25] ^= 1;
     store_bytes("r.xmd", damaged);
     assert_int_equal(truncate("r.xta", 12 * 7), 0);
-    assert_status(repair(), DRX_EDAMAGED);
+    assert_status(repair("r"), DRX_EDAMAGED);
     assert_told("r.xmd: damaged, and so are the data: nothing was changed");
     assert_bytes("r.xmd", damaged);
     assert_int_equal(length_of("r.xta"), 12 * 7);
@@ -273,7 +273,7 @@ TEST(damaged_logs_that_are_not_cut)
     damaged = load("r.xmd");
     damaged.p[find_record(DRXI_LOG_RENAME, 0) + 25] ^= 1;
     store_bytes("r.xmd", damaged);
-    assert_status(repair(), DRX_EDAMAGED);
+    assert_status(repair("r"), DRX_EDAMAGED);
     assert_told("r.xmd: record 21 is of a later version, which has to repair it");
     assert_bytes("r.xmd", damaged);
     assert_true(has_data());
@@ -295,7 +295,7 @@ TEST(open_transactions)
     assert_ok(drx_close(a));
     put_bytes("r.xmd", run.at, run.bytes, (size_t)run.n);
     drxi_run_free(&run);
-    assert_ok(repair());
+    assert_ok(repair("r"));
     assert_told("r.xmd: records 21 to 22, from offset ");
     assert_told("belonged to a change that was not completed: dropped");
     assert_int_equal(found.n[DRX_WARNING], 0);
@@ -318,7 +318,7 @@ TEST(lost_trims)
     assert_ok(drx_sync(a));
     assert_ok(drx_close(a));
     flip("r.xmd", (int64_t)original.n + 30, 1);
-    assert_ok(repair());
+    assert_ok(repair("r"));
     assert_told("r.xmd: a trim is lost");
     see(&now);
     assert_memory_equal(now.shape, before.shape, sizeof now.shape);
@@ -351,27 +351,27 @@ TEST(checksums)
     assert_ok(drx_close(a));
     sums = load("r.xcs");
     assert_int_equal(sums.n, 5 * 8);
-    assert_ok(repair());
+    assert_ok(repair("r"));
     assert_int_equal(found.n[DRX_NOTE], 1); /* that they match */
 
     assert_int_equal(unlink("r.xcs"), 0);
-    assert_ok(repair());
+    assert_ok(repair("r"));
     assert_told("r.xcs: was missing: made from the data as they are, of 5 chunks, which could not be verified");
     assert_bytes("r.xcs", sums);
 
     assert_int_equal(truncate("r.xcs", 17), 0);
-    assert_ok(repair());
+    assert_ok(repair("r"));
     assert_told("of 3 chunks");
     assert_bytes("r.xcs", sums);
 
     put_byte("r.xcs", 8, 0x99); /* no kind of entry */
-    assert_ok(repair());
+    assert_ok(repair("r"));
     assert_told("of 1 chunks");
     assert_bytes("r.xcs", sums);
 
     put_byte("r.xta", 9, 0x77);
     data[0] = load("r.xta");
-    assert_status(repair(), DRX_EDAMAGED);
+    assert_status(repair("r"), DRX_EDAMAGED);
     assert_int_equal(found.n[DRX_ERROR], 1);
     assert_bytes("r.xcs", sums);
     assert_bytes("r.xta", data[0]);
@@ -409,7 +409,7 @@ TEST(stripes)
         damaged = original;
         damaged.p[at] ^= 0x20;
         store_bytes("r.xmd", damaged);
-        assert_status(repair(), DRX_EDAMAGED);
+        assert_status(repair("r"), DRX_EDAMAGED);
         assert_told("r.xmd: nothing of it counts");
         assert_bytes("r.xmd", damaged);
     }
@@ -417,7 +417,7 @@ TEST(stripes)
     see(&now);
     assert_true(same_array(&before, &now));
     flip("r.xmd", (int64_t)end + 30, 1);
-    assert_ok(repair());
+    assert_ok(repair("r"));
     assert_told("r.xmd: axis 0 then ends at index 20; record 5 had it at 29");
     see(&now);
     assert_int_equal(now.shape[0], 20);
@@ -436,15 +436,15 @@ TEST(leftovers)
     for (size_t i = 0; i < 3; i++)
         assert_int_equal(close(open(names[i], O_CREAT | O_WRONLY, 0666)), 0);
     kept = open(names[2], O_RDONLY); /* somebody is at work */
-    assert_ok(repair());
+    assert_ok(repair("r"));
     assert_told("r.xmd.new-123-0: left by a killed process: removed");
     assert_int_equal(count_files("r.*new*"), 1);
     assert_int_equal(close(kept), 0);
     flip("r.xmd", ID_AT, 1); /* the head is damaged: what is set aside may be all there is */
-    assert_status(repair(), DRX_EDAMAGED);
+    assert_status(repair("r"), DRX_EDAMAGED);
     assert_int_equal(count_files("r.*new*"), 1);
     make_all_kinds();
-    assert_ok(repair());
+    assert_ok(repair("r"));
     assert_int_equal(count_files("r.*new*"), 0);
 }
 
@@ -461,7 +461,7 @@ static void fail_calls(const struct seen *want)
         store_bytes("r.xmd", damaged);
         restore_data();
         drxi_fault_arm(++n, EIO, false);
-        st = repair();
+        st = repair("r");
         fired = drxi_fault_fired();
         drxi_fault_arm(0, 0, false);
         if (st)
@@ -472,7 +472,7 @@ static void fail_calls(const struct seen *want)
             assert_bytes("r.xmd.damaged-1", damaged);
         else
             assert_int_equal(count_files("r.xmd.damaged-*"), 0);
-        assert_ok(repair());
+        assert_ok(repair("r"));
         see(&now);
         assert_true(same_array(want, &now));
         (void)remove_kept();
@@ -496,7 +496,7 @@ TEST(calls_that_fail)
         damaged = original;
         damaged.p[find_record(DRXI_LOG_ATTRIBUTE, 1) + 30] ^= 4;
         store_bytes("r.xmd", damaged);
-        assert_ok(repair());
+        assert_ok(repair("r"));
         see(&now);
         assert_int_equal(now.shape[0], 7);
         (void)remove_kept();

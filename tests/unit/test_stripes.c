@@ -113,48 +113,6 @@ static void check_array(const char *path)
     assert_ok(drx_check(path, NULL, NULL, NULL, NULL));
 }
 
-/* Each chunk is where its address says, in the file that its address says, and nothing else is there. */
-static void places(void **state)
-{
-    for (int64_t align = 1; align <= 128; align *= 128) {
-        const int64_t pitch = align == 1 ? 80 : 128;
-        FILE *file[STRIPES];
-        drx_array *a;
-
-        make_grown("a", align);
-        assert_int_equal(access("a.xta", F_OK), -1);
-        assert_ok(drx_open("a", DRX_RDONLY, &a));
-        check_elements(a);
-        for (int k = 0; k < STRIPES; k++) {
-            struct stat status;
-            const int64_t chunks = (drx_chunk_count(a) - k + STRIPES - 1) / STRIPES;
-
-            assert_non_null(strstr(drx_file(a, 1 + k), folders[k]));
-            assert_non_null(file[k] = fopen(drx_file(a, 1 + k), "rb"));
-            assert_int_equal(fstat(fileno(file[k]), &status), 0);
-            assert_int_equal(status.st_size, chunks * pitch);
-        }
-        assert_null(drx_file(a, 1 + STRIPES));
-        assert_string_equal(drx_file(a, 0), "a.xmd");
-        for (int64_t i = 0; i < ROWS; i++)
-            for (int64_t j = 0; j < COLUMNS; j++) {
-                int64_t q;
-                int32_t value;
-
-                assert_ok(drx_chunk_address(a, (const int64_t[]){ i / 4, j / 5 }, &q));
-                assert_int_equal(
-                    fseek(file[q % STRIPES], (long)(q / STRIPES * pitch + (i % 4 * 5 + j % 5) * 4), SEEK_SET), 0);
-                assert_int_equal(fread(&value, sizeof value, 1, file[q % STRIPES]), 1);
-                drxi_swap(&value, sizeof value, DRX_INT32);
-                assert_int_equal(value, value_at(i, j));
-            }
-        for (int k = 0; k < STRIPES; k++)
-            assert_int_equal(fclose(file[k]), 0);
-        assert_ok(drx_close(a));
-        assert_ok(drx_remove("a"));
-    }
-}
-
 /* A set of files in memory against one, by random calls. */
 static void set_is_one_file(void **state)
 {
@@ -306,25 +264,6 @@ static void replacing(void **state)
     }
     spec.flags = 0;
     assert_status(drx_create("a", &spec, &a), DRX_EEXIST);
-}
-
-static void temporary(void **state)
-{
-    drx_spec spec = striped((const int64_t[]){ 5, 3 }, 1);
-    drx_array *a;
-
-    spec.flags = DRX_TEMPORARY;
-    for (int persistent = 0; persistent < 2; persistent++) {
-        assert_ok(drx_create("t", &spec, &a));
-        assert_ok(drx_extend(a, 0, 30));
-        assert_ok(drx_put(a, (const int64_t[]){ 30, 2 }, &(int32_t){ 8 }));
-        assert_int_equal(files_in_stripes(), 0);
-        if (persistent)
-            assert_ok(drx_persist(a, 0));
-        assert_ok(drx_close(a));
-        assert_int_equal(files_in_stripes(), persistent ? STRIPES : 0);
-    }
-    assert_ok(drx_check("t", NULL, NULL, NULL, NULL));
 }
 
 /* A killed process leaves no stripes. */
@@ -584,13 +523,18 @@ static void as_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        IN_FOLDERS(places),          cmocka_unit_test(set_is_one_file),
-        IN_FOLDERS(same_name_twice), IN_FOLDERS(renaming),
-        IN_FOLDERS(copying),         IN_FOLDERS(replacing),
-        IN_FOLDERS(temporary),       IN_FOLDERS(temporary_of_the_killed),
-        IN_FOLDERS(missing),         IN_FOLDERS(shorter),
-        IN_FOLDERS(torn_ends),       IN_FOLDERS(bad_specs),
-        IN_FOLDERS(layout_copies),   IN_FOLDERS(as_memory),
+        cmocka_unit_test(set_is_one_file),
+        IN_FOLDERS(same_name_twice),
+        IN_FOLDERS(renaming),
+        IN_FOLDERS(copying),
+        IN_FOLDERS(replacing),
+        IN_FOLDERS(temporary_of_the_killed),
+        IN_FOLDERS(missing),
+        IN_FOLDERS(shorter),
+        IN_FOLDERS(torn_ends),
+        IN_FOLDERS(bad_specs),
+        IN_FOLDERS(layout_copies),
+        IN_FOLDERS(as_memory),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,15 +1,11 @@
 /* Striped arrays are read through a map of their stripes, whatever the bytes of a chunk: the second read of an element
  * makes no call, and the map follows the files. That all ways of reading give the elements, tests/model tells. */
-#include <fcntl.h>
-#include <signal.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "array/array.h"
 #include "base/hooks.h"
 #include "base/work.h"
 #include "drx_tools.h"
-#include "processes.h"
 #include "testing.h"
 
 enum { MOST = 64 };
@@ -191,73 +187,6 @@ TEST_WITH(no_map, make_folders, use_defaults)
         assert_ok(drx_close(a));
     }
     assert_true(last > 3);
-}
-
-static void in_a_child(void (*work)(void))
-{
-    const pid_t child = fork();
-
-    if (child == 0) {
-        work();
-        _exit(0);
-    }
-    finish(child);
-}
-
-static void write_two(void)
-{
-    drx_array *a;
-
-    if (drx_open("a", DRX_SHARED, &a) || drx_put(a, (int64_t[]){ 3, 4 }, &(int32_t){ 777 }) ||
-        drx_write(a, (int64_t[]){ 30, 40 }, (int64_t[]){ 1, 1 }, DRX_ROW_MAJOR, &(int32_t){ 778 }) || drx_close(a))
-        _exit(1);
-}
-
-static void append_rows(void)
-{
-    static int32_t rows[4 * MOST];
-    drx_array *a;
-
-    for (int i = 0; i < 4 * MOST; i++)
-        rows[i] = i;
-    if (drx_open("a", DRX_SHARED, &a))
-        _exit(1);
-    for (int i = 0; i < 1000; i++)
-        if (drx_append(a, 0, 4, DRX_ROW_MAJOR, rows))
-            _exit(1);
-    if (drx_close(a))
-        _exit(1);
-}
-
-/* A reader sees what another process writes at once, and what it appends after a refresh. */
-TEST_WITH(others_write, make_folders, use_defaults)
-{
-    drx_array *a = make((int64_t[]){ 5, 7 }, 3, 0, 1);
-    int64_t columns, rows;
-    int32_t value;
-
-    assert_ok(drx_close(a));
-    assert_ok(drx_open("a", DRX_RDONLY, &a));
-    use(DRXI_MAPPED, 1);
-    check_points(a);
-    rows = drx_shape(a)[0];
-    columns = drx_shape(a)[1];
-    in_a_child(write_two);
-    expected[3][4] = 777;
-    expected[30][40] = 778;
-    assert_ok(drx_get(a, (int64_t[]){ 3, 4 }, &value));
-    assert_int_equal(value, 777);
-    assert_ok(drx_read(a, (int64_t[]){ 30, 40 }, (int64_t[]){ 1, 1 }, DRX_ROW_MAJOR, &value));
-    assert_int_equal(value, 778);
-    in_a_child(append_rows);
-    check_points(a);
-    assert_ok(drx_refresh(a));
-    assert_int_equal(drx_shape(a)[0], rows + 4000);
-    for (int i = 0; i < 4000; i++) {
-        assert_ok(drx_get(a, (int64_t[]){ rows + i, 5 }, &value));
-        assert_int_equal(value, i % 4 * columns + 5);
-    }
-    assert_ok(drx_close(a));
 }
 
 /* Another process cuts a stripe off: what was never promised reads as fill, what a sync has promised is damage, the

@@ -1,5 +1,5 @@
-/* Checksums: their states, and damage, which reads of whole chunks find, whichever way they go. That each way of
- * writing leaves the right ones, as a plain reader of the two files computes them, tests/model tells. */
+/* Checksums: their states, and how files that are damaged, cut or written beside are met. That each way of writing
+ * leaves the right ones, and that each way of reading finds damage, tests/model tells. */
 #include <pthread.h>
 #include <unistd.h>
 
@@ -154,84 +154,12 @@ TEST(states)
     assert_whole("x");
 }
 
-/* Reads of everything, by all ways. */
-static void each_way(void (*look)(drx_array *a, drx_order order))
-{
-    static const int ways[] = { DRXI_ANY_WAY, DRXI_STAGED, DRXI_MAPPED, DRXI_TOUCHED };
-    const struct drxi_hooks before = drxi_hooks;
-
-    for (int i = 0; i < 16; i++) {
-        drx_array *a;
-
-        drxi_hooks.way = ways[i % 4];
-        drxi_hooks.shared_bytes = i / 4 % 2 ? 1 : before.shared_bytes;
-        drx_set_memory(i / 8 ? 1 << 14 : 0);
-        assert_ok(drx_open("x", DRX_RDONLY, &a));
-        look(a, DRX_ROW_MAJOR);
-        look(a, DRX_COL_MAJOR);
-        assert_ok(drx_close(a));
-    }
-    drxi_hooks = before;
-    drx_set_memory(0);
-}
-
-static void reads_well(drx_array *a, drx_order order)
-{
-    memset(got, 0, sizeof got);
-    assert_ok(drx_read(a, zero, whole, order, got));
-    if (order == DRX_ROW_MAJOR)
-        assert_memory_equal(got, values, sizeof got);
-}
-
 static void assert_well_and_close(drx_array *a)
 {
-    reads_well(a, DRX_ROW_MAJOR);
+    memset(got, 0, sizeof got);
+    assert_ok(read_whole(a));
+    assert_memory_equal(got, values, sizeof got);
     assert_ok(drx_close(a));
-}
-
-static int64_t bad_chunk;
-
-static void finds_it(drx_array *a, drx_order order)
-{
-    int64_t index[2], lo[2], count[2], stride[2];
-    char text[160];
-
-    assert_status(drx_read(a, zero, whole, order, got), DRX_ECHECKSUM);
-    snprintf(text, sizeof text, "offset %lld:", (long long)(bad_chunk * PITCH));
-    assert_detail(text);
-    assert_ok(drx_chunk_index(a, bad_chunk, index));
-    lo[0] = index[0] * CHUNK_ROWS;
-    lo[1] = index[1] * CHUNK_COLUMNS;
-    count[0] = ROWS - lo[0] < CHUNK_ROWS ? ROWS - lo[0] : CHUNK_ROWS;
-    count[1] = COLUMNS - lo[1] < CHUNK_COLUMNS ? COLUMNS - lo[1] : CHUNK_COLUMNS;
-    snprintf(text, sizeof text, "x.xta: chunk %lld, elements %lld..%lld, %lld..%lld", (long long)bad_chunk,
-             (long long)lo[0], (long long)(lo[0] + count[0] - 1), (long long)lo[1], (long long)(lo[1] + count[1] - 1));
-    assert_detail(text);
-    stride[order == DRX_ROW_MAJOR] = 1;
-    stride[order != DRX_ROW_MAJOR] = -64;
-    assert_status(drx_read_box(a, &(drx_box){ .lo = lo, .count = count, .stride = stride }, got + N / 2),
-                  DRX_ECHECKSUM);
-    count[0]--;
-    assert_ok(drx_read(a, lo, count, order, got)); /* part of it */
-    assert_ok(drx_get(a, lo, got));
-}
-
-TEST(damage)
-{
-    uint64_t random = 11;
-
-    sync_and_close(make_written());
-    each_way(reads_well);
-    for (bad_chunk = 0; bad_chunk < CHUNKS; bad_chunk++) {
-        const int64_t at = bad_chunk * PITCH + random_below(&random, CHUNK_BYTES);
-
-        flip("x.xta", at, 0x10);
-        each_way(finds_it);
-        assert_damaged();
-        flip("x.xta", at, 0x10);
-    }
-    each_way(reads_well);
-    assert_whole("x");
 }
 
 /* A write to another part of a damaged chunk does not make its checksum match. */
@@ -430,35 +358,6 @@ TEST(killed_writers)
 }
 #endif
 
-TEST(names)
-{
-    drx_array *a = make_written();
-
-    assert_string_equal(drx_file(a, 2), "x.xcs");
-    assert_null(drx_file(a, 3));
-    assert_ok(drx_duplicate("x", "y", 0, NULL, NULL)); /* while it is open */
-    assert_ok(drx_close(a));
-    assert_int_equal(access("y.xcs", F_OK), 0);
-    assert_whole("y");
-    assert_ok(drx_open("y", DRX_RDONLY, &a));
-    assert_well_and_close(a);
-    assert_ok(drx_rename("y", "z", 0));
-    assert_int_equal(access("y.xcs", F_OK), -1);
-    assert_int_equal(access("z.xcs", F_OK), 0);
-    assert_ok(drx_duplicate("z", "y", DRX_MOVE, NULL, NULL));
-    assert_int_equal(access("z.xcs", F_OK), -1);
-    assert_whole("y");
-    assert_ok(drx_remove("y"));
-    assert_int_equal(access("y.xcs", F_OK), -1);
-    a = make(DRX_TEMPORARY, 0);
-    assert_ok(drx_write(a, zero, whole, DRX_ROW_MAJOR, values));
-    assert_int_equal(access("x.xcs", F_OK), 0); /* the one from before */
-    assert_ok(drx_remove("x"));
-    assert_ok(drx_persist(a, 0));
-    sync_and_close(a);
-    assert_int_equal(check_entries(CHUNKS, 1), CHUNKS);
-}
-
 TEST(refused)
 {
     drx_spec spec = checked;
@@ -489,35 +388,6 @@ TEST(copies)
     flip("x.xta", 17 * PITCH + 100, 0x10);
     assert_status(drx_copy(a, "c", &spec, &b), DRX_ECHECKSUM);
     assert_ok(drx_close(a));
-}
-
-TEST(striped)
-{
-    static const char *const folders[] = { "s0", "s1" };
-    drx_spec spec = checked;
-    drx_array *a;
-
-    spec.nstripes = 2;
-    spec.stripes = folders;
-    (void)!system("mkdir -p s0 s1");
-    assert_ok(drx_create("s", &spec, &a));
-    assert_ok(drx_write(a, zero, whole, DRX_ROW_MAJOR, values));
-    reads_well(a, DRX_ROW_MAJOR);
-    char *file = strdup(drx_file(a, 2));
-
-    sync_and_close(a);
-    assert_whole("s");
-    flip(file, CHUNK_BYTES + 1, 0x10); /* chunk 3 */
-    assert_ok(drx_open("s", DRX_RDONLY, &a));
-    assert_status(read_whole(a), DRX_ECHECKSUM);
-    assert_detail("chunk 3,");
-    assert_detail(file);
-    assert_ok(drx_close(a));
-    assert_ok(drx_rename("s", "t", 0));
-    assert_int_equal(access("t.xcs", F_OK), 0);
-    assert_ok(drx_remove("t"));
-    assert_int_equal(access("t.xcs", F_OK), -1);
-    free(file);
 }
 
 TEST(rebuilt)

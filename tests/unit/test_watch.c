@@ -24,22 +24,6 @@ TEST(a_trimmed_box_is_refused)
     end_watch(r);
 }
 
-/* The cells of a chunk that a trim cut through are used again. */
-TEST(cells_that_are_used_again)
-{
-    drx_array *r = watch(5);
-
-    for (int i = 0; i < SETTLED; i++)
-        expect(r, 4, 0, *cell(&now, 4, 0));
-    trim_alone(0, 0, 1);
-    append(0, 3, false);
-    for (int i = 0; i < SETTLED; i++) {
-        expect_trimmed(r, 4, 0);
-        expect(r, 3, 0, *cell(&now, 3, 0));
-    }
-    end_watch(r);
-}
-
 /* An append that is taken back leaves its place in the log to the next record. */
 struct giving {
     drx_array *reader;
@@ -136,71 +120,6 @@ TEST(a_log_that_is_replaced)
     assert_ok(drx_close(late));
     assert_ok(drx_close(plain));
     assert_ok(drx_close(writer));
-}
-
-/* Trims that the merged records of a shorter log do not show. */
-TEST(a_shorter_log_remembers_that_there_was_a_trim)
-{
-    drx_array *r;
-
-    create_rows(5);
-    assert_ok(drx_sync(writer));
-    r = open_reader();
-    assert_ok(drx_compact(writer));
-    trim(0, 0, 1);
-    append(0, 1, false);
-    assert_ok(drx_compact(writer));
-    assert_ok(drx_compact(writer));
-    expect_trimmed(r, 4, 0);
-    end_watch(r);
-}
-
-/* Two logs in a row say the same, but for what was trimmed, and has grown again, in between. */
-TEST(a_shorter_log_is_not_taken_for_the_one_before)
-{
-    drx_array *r;
-
-    create_rows(6);
-    trim(0, 1, 0);
-    assert_ok(drx_sync(writer));
-    r = open_reader();
-    assert_ok(drx_compact(writer));
-    trim(0, 0, 1);
-    append(0, 1, false);
-    assert_ok(drx_compact(writer));
-    expect_trimmed(r, 5, 0);
-    end_watch(r);
-}
-
-/* A shorter log has trims from before the reader, whose indices have grown again. */
-TEST(a_shorter_log_has_trims_that_a_reader_knows)
-{
-    drx_array *r;
-
-    create_rows(10);
-    trim(0, 2, 4);
-    append(0, 4, false);
-    append(0, 2, true);
-    r = open_reader();
-    assert_ok(drx_compact(writer));
-    trim(1, 1, 0);
-    expect_trimmed(r, 9, 0);
-    for (int64_t i = 0; i < 10; i++)
-        expect(r, i, 1, *cell(&now, i, 1));
-    end_watch(r);
-}
-
-TEST(an_array_that_was_removed_is_read_on)
-{
-    drx_array *r = watch(5);
-
-    trim(0, 1, 0);
-    assert_ok(drx_compact(writer));
-    assert_ok(drx_close(writer));
-    assert_ok(drx_remove("watched"));
-    expect_trimmed(r, 0, 0);
-    expect(r, 1, 0, *cell(&now, 1, 0));
-    assert_ok(drx_close(r));
 }
 
 TEST(new_axes)
@@ -332,37 +251,6 @@ TEST(writers_that_share)
     expect(b, 4, 0, FILL);
     assert_ok(drx_refresh(a));
     expect(a, 4, 0, FILL);
-    assert_ok(drx_close(a));
-    assert_ok(drx_close(b));
-}
-
-/* Cells that another writer trimmed get the fill when they grow again, also after a refresh. */
-TEST(writers_that_share_and_refresh)
-{
-    static const int32_t fill = FILL, values[10] = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 };
-    const drx_spec spec = { .ndim = 1,
-                            .type = DRX_INT32,
-                            .shape = (int64_t[]){ 10 },
-                            .chunk = (int64_t[]){ 10 },
-                            .fill = &fill,
-                            .flags = DRX_REPLACE };
-    drx_array *a, *b;
-
-    assert_ok(drx_create("watched", &spec, &a));
-    assert_ok(drx_close(a));
-    assert_ok(drx_open("watched", DRX_SHARED, &a));
-    assert_ok(drx_open("watched", DRX_SHARED, &b));
-    assert_ok(drx_extend(a, 0, 10));
-    assert_ok(drx_write(a, (int64_t[]){ 10 }, (int64_t[]){ 10 }, DRX_ROW_MAJOR, values));
-    assert_ok(drx_trim(b, 0, 0, 5));
-    assert_ok(drx_refresh(a));
-    assert_ok(drx_extend(a, 0, 5));
-    for (int64_t i = 10; i < 20; i++) {
-        int32_t value = 0;
-
-        assert_ok(drx_get(a, &i, &value));
-        assert_int_equal(value, i < 15 ? values[i - 10] : FILL);
-    }
     assert_ok(drx_close(a));
     assert_ok(drx_close(b));
 }

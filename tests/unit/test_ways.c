@@ -47,39 +47,6 @@ static int use_defaults(void **state)
     return 0;
 }
 
-/* The view follows the file as it grows, beyond its room too. */
-TEST_WITH(growing, NULL, use_defaults)
-{
-    int32_t row[N];
-    drx_array *a, *reader;
-
-    make("growing", 1);
-    assert_ok(drx_open("growing", DRX_RDWR, &a));
-    assert_ok(drx_open("growing", DRX_RDONLY, &reader));
-    use(DRXI_MAPPED, 2);
-    for (int64_t i = 1; i < N; i++) {
-        for (int j = 0; j < N; j++)
-            row[j] = expected[i * N + j] = (int32_t)(i * 1000 + j);
-        assert_ok(drx_append(a, 0, 1, DRX_ROW_MAJOR, row));
-        if (i % 7 == 0) { /* else the pages are there, and their view is not */
-            assert_ok(drx_read(a, origin, drx_shape(a), DRX_ROW_MAJOR, got));
-            assert_memory_equal(got, expected, (size_t)(i + 1) * N * 4);
-        }
-        if (i % 11 == 0) {
-            assert_ok(drx_refresh(reader));
-            assert_ok(drx_read(reader, origin, drx_shape(reader), DRX_ROW_MAJOR, got));
-            assert_memory_equal(got, expected, (size_t)(i + 1) * N * 4);
-        }
-    }
-    assert_ok(drx_put(a, (int64_t[]){ 3, 3 }, &(int32_t){ -7 }));
-    assert_ok(drx_get(a, (int64_t[]){ 3, 3 }, row));
-    assert_int_equal(row[0], -7);
-    assert_ok(drx_close(a));
-    assert_ok(drx_get(reader, (int64_t[]){ 3, 3 }, row)); /* through its own view */
-    assert_int_equal(row[0], -7);
-    assert_ok(drx_close(reader));
-}
-
 /* Another process cuts the file off behind its first page. */
 static void cut(const char *file)
 {
