@@ -7,6 +7,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { ARRAYS = 3, MOST_REQUESTS = 64, MOST_OF_THEIRS = 5 };
@@ -294,6 +295,8 @@ void play_histories(const struct ability *given)
     succeed(DRA_Init(ARRAYS, 1e8, 1e9, 1e6));
     for (int i = 0; i < n; i++) {
         large = can && i % 4 == 0;
+        if (can && i == n / 2)
+            (void)setenv("DRX_DRA_SOON", "0", 1); /* from the next DRA_Init on helpers write what is small, too */
         one_history(i, large ? 2 : 2 + i % (MOST_DISK_DIMS - 1), all_types[(i + i / DISK_TYPES) % DISK_TYPES]);
     }
     succeed(DRA_Terminate());

@@ -33,13 +33,13 @@ static void histories(void)
 static const struct part parts[] = {
     { "bad", bad, ANY_RANKS },
     { "better", better, ANY_RANKS },
-    { "histories", histories, ANY_RANKS },
 
     { "async", async, 3 },
 
     { "chunks", chunks, ANY_RANKS },
     { "failing", failing, ANY_RANKS },
     { "meeting", meeting, ANY_RANKS },
+    { "histories", histories, ANY_RANKS }, /* the last one: see DRX_DRA_SOON */
     { "full", full, 0 },
     { "memory", memory, 0 },
     { "stored", stored, 0 },
