@@ -1,6 +1,6 @@
 /* Bounds: growth at either end, trims, new axes. A growth looks after the cells that it uncovers, makes room, appends
- * GROW. An append appends INTENT, makes room, lets its caller write, appends GROW; what fails on the way is undone at
- * once, what a crash cuts off at the next open for writing. */
+ * GROW. An append appends a GROW that does not count yet, makes room, lets its caller write, and lets it count; what
+ * fails on the way is undone at once, what a crash cuts off at the next open for writing. */
 #include "array/array.h"
 
 enum { LOOK_BACK = 64 }; /* growths */
@@ -30,7 +30,7 @@ static drx_status undo(drx_array *a, struct drxi_change *c, drx_status st)
 
     drxi_gate_clear(&a->gate);
     drxi_report_keep(detail);
-    if (drxi_undo_append(a, &c->step.growth) || drxi_log_drop_append(&a->log))
+    if (drxi_undo_append(a, &c->step.growth) || drxi_log_cut_rest(&a->log))
         a->log.broken = st;
     drxi_data_resized(&a->data);
     drxi_report_set(detail);

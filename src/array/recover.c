@@ -22,8 +22,8 @@
  * Invariants
  *   1. Recovery never writes to a damaged array.
  *   2. It cuts off a torn tail, durably, before anything is appended; drx_open reports that.
- *   3. An INTENT at the end of the log, or a GROW that does not count, is an append that was not committed: its slab
- *      becomes fill again. The GROW is cut off then.
+ *   3. A GROW at the end of the log that does not count is an append that was not committed: its slab becomes fill
+ *      again, and then the GROW is cut off.
  *   4. Then the data file, the checksums and the table have the lengths of their chunks, durably where they were
  *      longer, and the checksums are those of the data.
  *   5. Payloads of a compressed array that were not synced are synced now: what was good at the open stays so, whatever
@@ -40,7 +40,7 @@ drx_status drxi_recover(drx_array *a)
     if (!st && a->log.state.intent_open)
         st = drxi_undo_append(a, &a->log.state.intent);
     if (!st)
-        st = drxi_log_drop_append(&a->log);
+        st = drxi_log_cut_rest(&a->log);
     for (int j = 0; j < a->log.state.desc.ndim; j++) {
         drxi_doubt_outside(a, j, DRXI_HIGH);
         drxi_doubt_outside(a, j, DRXI_LOW);

@@ -57,7 +57,7 @@ drx_status drxi_change_finish(drx_array *a, struct drxi_change *c, const struct 
     if (!st && !root)
         st = drxi_log_append(&a->log, &c->record);
     else if (st && !root)
-        (void)drxi_log_drop_append(&a->log);
+        (void)drxi_log_cut_rest(&a->log);
     if (!st && !root)
         c->publish(a, c);
     return t->end(t, st);

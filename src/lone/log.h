@@ -70,7 +70,7 @@ drx_status drxi_log_find_stripes(drxi_io *meta, struct drxi_stripes *out);
 /* DRX_EUNSUPPORTED: an open transaction is of a later version; nobody of this one writes. */
 drx_status drxi_log_check_open(const struct drxi_log *log);
 /* Cut off what lies behind what counts, as an append that was not committed, if there is something. */
-drx_status drxi_log_drop_append(struct drxi_log *log);
+drx_status drxi_log_cut_rest(struct drxi_log *log);
 /* Append the record of a change. On failure the log is unchanged. An array in memory has no log: then these do nothing.
  * A deferred record goes to log->defer instead. */
 drx_status drxi_log_append(struct drxi_log *log, const struct drxi_record *record);

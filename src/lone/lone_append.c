@@ -24,7 +24,7 @@ drx_status drxi_log_check_open(const struct drxi_log *log)
                      "%s: a later version of the library has not completed a change: only that one can", log->io->path);
 }
 
-drx_status drxi_log_drop_append(struct drxi_log *log)
+drx_status drxi_log_cut_rest(struct drxi_log *log)
 {
     drx_status st;
 
@@ -149,7 +149,7 @@ static void put_record(const struct drxi_log *log, struct drxi_run *run, const s
 /* Records that go on where what counts ends. Before, what does not count is cut off. */
 static struct drxi_run begin_run(struct drxi_log *log)
 {
-    const drx_status st = drxi_log_drop_append(log);
+    const drx_status st = drxi_log_cut_rest(log);
     struct drxi_run run = drxi_run_at(&log->lone->store->end);
 
     run.failed = st;

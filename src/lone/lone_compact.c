@@ -37,7 +37,7 @@ drx_status drxi_log_compact(struct drxi_log *log)
     struct drxi_run run = drxi_run_at(&s->head);
     struct drxi_store shorter;
     drxi_io *io;
-    drx_status broken = DRX_OK, st = drxi_log_drop_append(log);
+    drx_status broken = DRX_OK, st = drxi_log_cut_rest(log);
 
     if (!st)
         st = drxi_store_shorten(s, &run);

@@ -3,7 +3,8 @@
  * An array of chunks that grows must give each chunk an address once and for ever. A growth of one axis adds a slab of
  * chunks, a segment, at the end of the file. Inside a segment the addresses are row-major, but the axis that grew
  * varies slowest: so the next growth of the same axis continues the segment, and any number of them in a row are one
- * segment. Start with 2x2 chunks, grow axis 1 by 1, axis 0 by 1, then axis 1 twice by 1:
+ * segment. The start counts as a growth of axis 0. Start with 2x2 chunks, grow axis 1 by 1, axis 0 by 1, then axis 1
+ * twice by 1:
  *
  *               j = 0   1   2   3   4       record  axis  N*  M*  C        it made
  *       i = 0       0   1   4   9  12          0      0    0   0  (2, 1)   2x2 chunks, row-major
@@ -13,7 +14,7 @@
  *
  * For each segment we keep one expansion record: the axis that grew, the first index N* of the slab, its first address
  * M*, and the coefficients C. C of the axis that grew is the number of chunks of one slice, the product of all other
- * extents at that time; the others have those of row-major order. A chunk of the segment has the address
+ * extents at that time; the others have those of row-major order without it. A chunk of the segment has the address
  *
  *       M* + (i_axis - N*) C_axis + sum of i_j C_j over the other axes,
  *
@@ -22,20 +23,21 @@
  * are its axial vector. An array with E records takes memory for E (2 ndim + 4) numbers, however many chunks it has.
  *
  * F*, from an index to an address. A chunk came to be when the last of its indices did. Among the records of axis j the
- * one with the largest N* <= i_j tells when index i_j came, and the latest of these records over all axes made the
+ * last with N* <= i_j tells when index i_j came, and the latest of these records over all axes made the
  * chunk. The chunk (2, 1): axis 0 says record 2, axis 1 nothing later than the start; record 2 gives 3*2 + 1*1 = 7. The
  * chunk (1, 4): axis 0 says record 0, axis 1 record 3, which gives 1*1 + 3*4 = 13. That is ndim binary searches
  * (last_up_to, without branches) and ndim multiplications.
  *
  * F*-1, from an address to an index. Addresses are given out in the order of the records, so the record is the last
  * with M* <= q: one binary search. Inside the segment the coefficients are those of mixed-radix digits. Divide q - M*
- * by C_axis first, then by the others in their order. Address 11: record 3, 11 - 9 = 2; 2 / 3 is 0, so j = 3; i = 2.
+ * by C_axis first, then by the others in their order, and add the corner of the segment: N* on its axis, the lower
+ * bounds of then on the others. Address 11: record 3, 11 - 9 = 2; 2 / 3 is 0, so j = 3 + 0; 2 / 1 is 2, so i = 2.
  *
  * Three things were added to the paper. Growth at the low end mirrors an axis: its records have vectors of their own,
  * of indices -1 - i, C_axis is negative, and `corner` is the chunk at M*. A trim moves a bound inwards and gives up
  * addresses for ever; when the axis grows again, records that began beyond the bound leave the vector (add_record), and
- * drxi_map_lives tells a chunk that was trimmed from one that is there. A new axis has extent 1 before, so all older
- * records get the coefficient 0 for it. */
+ * drxi_map_lives tells a chunk that was trimmed from one that is there. A new axis counts as one that always had extent
+ * 1, so all older records get the coefficient 0 for it. */
 #include "map/map.h"
 
 enum { MAX_SHELL_COEFFICIENTS = 1 << 24 };

@@ -8,7 +8,8 @@
  *      interrupted it. `serial` numbers the records in that order. Start addresses never decrease with it. When two
  *      records have the same start address, the earlier has no chunks, and the later wins.
  *   3. A segment, the chunks of one record, has the addresses base + sum_j i_j C_j. Of a segment of growth at the low
- *      end, C_l is negative: the distance from the old bound varies slowest. Without trims and low ends, base is 0.
+ *      end, C_l is negative: the distance from the old bound varies slowest. Without trims and low ends, and where
+ *      all indices begin at 0, base is 0.
  *   4. Growth at the high end of axis l concerns all indices from N* on, growth at its low end all below N*. The chunk
  *      belongs to the latest record that concerns it. So the live part of a segment is always a box.
  *   5. A vector holds its records in the order of time, and N* does not decrease. (A record that starts after a new one

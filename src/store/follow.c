@@ -195,6 +195,8 @@ static drx_status find_promise(struct window *w, const struct drxi_log_place *la
     return DRX_OK;
 }
 
+/* What lies behind the last valid record: nothing, an open transaction, a torn tail or, with a later SYNC among it,
+ * damage (spec/drx-format.md, section 5.2). */
 static drx_status judge_rest(const struct drxi_store *s, struct window *w, const struct drxi_log_place *last,
                              enum drxi_log_tail *tail)
 {

@@ -6,7 +6,7 @@
  * Invariants
  *   1. The log that the handle knows is a prefix of the log on the server whenever elements are given out that were
  *      read from a file in another state. Otherwise the array was replaced, or its log was.
- *   2. Growth leaves the elements inside the bounds as they are, and says so in the log: an append records INTENT
+ *   2. Growth leaves the elements inside the bounds as they are, and says so in the log: an append records its GROW
  *      before it writes elements. So a file of raw chunks that has changed since the log last told of growth was
  *      overwritten: DRX_EMISMATCH. Checksums only compare, so a change of theirs needs no reason.
  *   3. A file is opened after the log was read. So one look at the log after the first read shows that both belong
