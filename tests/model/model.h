@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "drx_tools.h"
@@ -230,6 +231,7 @@ struct model {
     bool residue;               /* cells outside the bounds were scribbled over */
     bool trimmed, widened;      /* ever; an axis was added */
     bool compacted;             /* so the library has another list of growths */
+    ino_t log;                  /* the file, 0: none; a sync or an open may replace it, too */
     bool large;                 /* an array larger than the buffers of the library */
     bool faulty;                /* calls of the system may fail */
     bool others;                /* other processes may change it, when it is shared */
@@ -451,8 +453,10 @@ void one_history(struct model *m, struct run *run, int64_t number);
 typedef void operation(struct model *m);
 
 operation op_extend, op_append, op_sync, op_compact, op_set_pool; /* model_growth.c */
-operation op_trim, op_add_axis;                                   /* model_trim.c */
-operation op_read, op_write, op_read_strided, op_write_strided;   /* model_elements.c */
+/* Count, for each reader, that another log took the place of the one it may know. */
+void note_replaced(struct model *m);
+operation op_trim, op_add_axis;                                 /* model_trim.c */
+operation op_read, op_write, op_read_strided, op_write_strided; /* model_elements.c */
 operation op_get_put, op_points, op_async;
 operation op_typed;                                                           /* model_typed.c */
 operation op_attr_set, op_attr_get, op_attr_delete, op_dim_rename;            /* model_names.c */

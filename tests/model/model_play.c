@@ -82,6 +82,7 @@ static void one_op(struct model *m)
             cache_next_moment();
             ops[i].run(m);
             m->hands->meet(m);
+            note_replaced(m);
             if (ops[i].needs & DISTURBS)
                 disturb_readers(m);
             return;
