@@ -7,9 +7,12 @@
 
 enum { SHORT_BYTES = 4096 };
 
-static int64_t bound(const void *bounds, bool wide, int i)
+/* From 0 on, also in Fortran; the least number, which no array has, stays. */
+static int64_t bound(const void *bounds, bool wide, int i, bool fortran)
 {
-    return wide ? ((const long *)bounds)[i] : ((const int *)bounds)[i];
+    const int64_t at = wide ? ((const long *)bounds)[i] : ((const int *)bounds)[i];
+
+    return at - (fortran && at > INT64_MIN);
 }
 
 static void read_bounds(const struct disk_bounds *b, int ndim, bool fortran, struct disk_box *box)
@@ -17,8 +20,8 @@ static void read_bounds(const struct disk_bounds *b, int ndim, bool fortran, str
     for (int j = 0; j < ndim; j++) {
         const int i = fortran ? ndim - 1 - j : j;
 
-        box->lo[j] = bound(b->lo, b->wide, i) - fortran;
-        box->hi[j] = bound(b->hi, b->wide, i) - fortran;
+        box->lo[j] = bound(b->lo, b->wide, i, fortran);
+        box->hi[j] = bound(b->hi, b->wide, i, fortran);
     }
 }
 

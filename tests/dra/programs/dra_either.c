@@ -20,7 +20,7 @@ static Integer type_number(int type)
 static void reverse(int ndim, const int64_t from[], int add, Integer to[])
 {
     for (int j = 0; j < ndim; j++)
-        to[ndim - 1 - j] = from[j] + add;
+        to[ndim - 1 - j] = (Integer)((uint64_t)from[j] + (uint64_t)add); /* bad bounds may be the largest number */
 }
 
 int create_disk(const struct model *model, const char *file, int mode, const int64_t hint[], int *d_a)
