@@ -108,7 +108,9 @@ int NDRA_Read(int g_a, int d_a, int *request)
 int NDRA_Write_section(logical transp, int g_a, int glo[], int ghi[], int d_a, dra_size_t dlo[], dra_size_t dhi[],
                        int *request)
 {
-    const struct disk_section s = { true, transp != 0, g_a, d_a, .memory = { glo, ghi }, .disk = { dlo, dhi, true } };
+    const struct disk_section s = {
+        true, transp != 0, g_a, d_a, .memory = { glo, ghi, false }, .disk = { dlo, dhi, true }
+    };
 
     return disk_result("NDRA_Write_section", disk_section(&s, request));
 }
@@ -116,7 +118,9 @@ int NDRA_Write_section(logical transp, int g_a, int glo[], int ghi[], int d_a, d
 int NDRA_Read_section(logical transp, int g_a, int glo[], int ghi[], int d_a, dra_size_t dlo[], dra_size_t dhi[],
                       int *request)
 {
-    const struct disk_section s = { false, transp != 0, g_a, d_a, .memory = { glo, ghi }, .disk = { dlo, dhi, true } };
+    const struct disk_section s = {
+        false, transp != 0, g_a, d_a, .memory = { glo, ghi, false }, .disk = { dlo, dhi, true }
+    };
 
     return disk_result("NDRA_Read_section", disk_section(&s, request));
 }
