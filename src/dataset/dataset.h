@@ -231,7 +231,7 @@ drx_status drxi_ds_append(drx_dataset *ds);
 /* The same of an attribute: DRXI_ATTR, DRXI_ATTR_DELETE. */
 drx_status drxi_ds_append_attribute(drx_dataset *ds, enum drxi_what what, uint16_t number,
                                     const struct drxi_record *record);
-/* Take back what was appended since the mark, or break the dataset. Keeps the detail. */
+/* Take back what was appended since the mark, and list what is left, or break the dataset. Keeps the detail. */
 struct drxi_run drxi_ds_mark(drx_dataset *ds);
 void drxi_ds_rewind(drx_dataset *ds, const struct drxi_run *mark);
 /* Append the COMMIT, after trims, axes and the EPOCHs of arrays; durable on return. */

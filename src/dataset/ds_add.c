@@ -29,10 +29,8 @@ static drx_status make_group(drx_dataset *ds, const struct drxi_ds_place *place,
     if (!st)
         st = drxi_files->make_folder(folder);
     drxi_free(folder);
-    if (st) {
+    if (st)
         drxi_ds_rewind(ds, &mark);
-        (void)drxi_ds_list_things(ds);
-    }
     return st;
 }
 
@@ -248,10 +246,8 @@ static void take_back(drx_dataset *ds, uint16_t number, const struct drxi_run *m
     drxi_report_keep(detail);
     ds->only_abort = v && (drxi_ds_remove_files(ds, v) || drxi_ds_sync_folder(ds, v->thing.group));
     drxi_report_set(detail);
-    if (!ds->only_abort) {
+    if (!ds->only_abort)
         drxi_ds_rewind(ds, mark);
-        (void)drxi_ds_list_things(ds);
-    }
 }
 
 /* Where its files are to be, without endings, and the stem in that. */

@@ -180,10 +180,8 @@ static drx_status make_dimension(drx_dataset *ds, struct drxi_ds_place *place)
     place->number = drxi_store_next(&ds->store, DRXI_A_DIMENSION);
     drxi_put_dimension(drxi_ds_run(ds), place->number, place->group, one, place->name);
     st = drxi_ds_append(ds);
-    if (!st && (st = drxi_ds_list_things(ds))) {
+    if (!st && (st = drxi_ds_list_things(ds)))
         drxi_ds_rewind(ds, &mark);
-        (void)drxi_ds_list_things(ds);
-    }
     return st;
 }
 

@@ -15,20 +15,23 @@ static void shorten(drx_dataset *ds, const struct drxi_run *to)
     ds->open.failed = to->failed;
 }
 
+static drx_status go_back(drx_dataset *ds, const struct drxi_run *mark)
+{
+    const drx_status st = ds->io->ops->resize(ds->io, ds->open.at + mark->n);
+
+    shorten(ds, mark);
+    return st ? st : drxi_store_rewind(&ds->store, ds->io, &ds->open, mark->n);
+}
+
 void drxi_ds_rewind(drx_dataset *ds, const struct drxi_run *mark)
 {
     char detail[DRXI_DETAIL_BYTES];
     drx_status st;
 
-    if (mark->n >= ds->open.n || ds->broken)
-        return;
     drxi_report_keep(detail);
-    st = ds->io->ops->resize(ds->io, ds->open.at + mark->n);
-    shorten(ds, mark);
-    if (!st)
-        st = drxi_store_rewind(&ds->store, ds->io, &ds->open, mark->n);
-    if (st)
+    if (mark->n < ds->open.n && !ds->broken && (st = go_back(ds, mark)))
         (void)drxi_ds_break(ds, st);
+    (void)drxi_ds_list_things(ds);
     drxi_report_set(detail);
 }
 
