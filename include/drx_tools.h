@@ -86,9 +86,9 @@ DRX_API drx_status drx_check(const char *path, drx_report report, void *user, dr
  *
  * It puts right what a crash left: it drops a torn tail, undoes an append, restores the length of the data and the fill
  * of cells outside the bounds, and removes files that killed processes left beside the array. It puts back a damaged
- * head of the metadata, which the records prove. Where a record that was promised is damaged, it cuts the log before it,
- * tells what that loses, and keeps the damaged log as PATH.xmd.damaged-N. When promised data are missing or damaged,
- * too, or a later version wrote what would be lost, it changes nothing. It does not write to a good array.
+ * head of the metadata, which the records prove. Where a record that was promised is damaged, it cuts the log before
+ * it, tells what that loses, and keeps the damaged log as PATH.xmd.damaged-N. When promised data are missing or
+ * damaged, too, or a later version wrote what would be lost, it changes nothing. It does not write to a good array.
  * Durable: on return.
  * Returns what drx_check returns then; or DRX_EBUSY (open for writing elsewhere), DRX_EACCES, DRX_ENOSPC, and the other
  * errors of drx_compact. */

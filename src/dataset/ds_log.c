@@ -15,7 +15,7 @@ static void shorten(drx_dataset *ds, const struct drxi_run *to)
     ds->open.failed = to->failed;
 }
 
-static drx_status go_back(drx_dataset *ds, const struct drxi_run *mark)
+static drx_status rewind_records(drx_dataset *ds, const struct drxi_run *mark)
 {
     const drx_status st = ds->io->ops->resize(ds->io, ds->open.at + mark->n);
 
@@ -29,7 +29,7 @@ void drxi_ds_rewind(drx_dataset *ds, const struct drxi_run *mark)
     drx_status st;
 
     drxi_report_keep(detail);
-    if (mark->n < ds->open.n && !ds->broken && (st = go_back(ds, mark)))
+    if (mark->n < ds->open.n && !ds->broken && (st = rewind_records(ds, mark)))
         (void)drxi_ds_break(ds, st);
     (void)drxi_ds_list_things(ds);
     drxi_report_set(detail);
