@@ -331,7 +331,7 @@ void note_replaced(struct model *m)
     m->log = log.st_ino;
 }
 
-/* One that memory fails for may have replaced the log, as the next one does again. */
+/* A try that runs out of memory may have replaced the log already; the next try replaces it again. */
 static drx_status compact(struct model *m, const void *with)
 {
     const drx_status st = m->hands->compact(m);
