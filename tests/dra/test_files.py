@@ -17,6 +17,7 @@ import dra_jobs
 
 DRX, THEIRS, SAME, OURS = sys.argv[1:5]
 del sys.argv[1:5]
+random.seed(dra_jobs.SEED)
 TYPES = {"int": "i4", "long": "i8", "float": "f4", "double": "f8", "scpl": "c8", "dcpl": "c16"}
 STORED = 20
 
@@ -49,10 +50,9 @@ class Files(unittest.TestCase):
     def test_same_results(self):
         expected = dra_jobs.results(1, THEIRS, folder="theirs-1")
         self.assertGreater(len(expected), 100)
-        for ranks in (1, 2, 3, 4):
-            for program in (THEIRS, SAME):
-                got = dra_jobs.results(ranks, program, folder=f"{os.path.basename(program)}-{ranks}")
-                self.assertEqual(got, expected, f"{program} on {ranks}")
+        for ranks, program in (1, SAME), (2, SAME), (3, SAME), (4, SAME), (random.randint(2, 4), THEIRS):
+            got = dra_jobs.results(ranks, program, folder=f"{os.path.basename(program)}-{ranks}")
+            self.assertEqual(got, expected, f"{program} on {ranks}, DRX_SEED={dra_jobs.SEED}")
 
     def test_jobs(self):
         for ranks in ((4, 2, 1, 3, 2), (2, 4, 8, 1, 1), (1, 3, 2, 4, 3)):
@@ -66,7 +66,6 @@ class Files(unittest.TestCase):
 
     def test_stored_by_the_other(self):
         several = 0
-        random.seed(dra_jobs.SEED)
 
         def imported(path):
             self.drx("import", path + random.choice([".info", ""]), "a", "--force")
@@ -85,7 +84,7 @@ class Files(unittest.TestCase):
 
     def test_same_bytes(self):
         first, names = None, []
-        for ranks in (1, 2, 4, 5):
+        for ranks in 1, random.randint(2, 3), random.randint(4, 5):
             folder = f"histories-{ranks}"
             dra_jobs.run(ranks, OURS, "histories", folder=folder, DRX_CREATION_ID="00112233445566778899aabbccddeeff",
                          DRX_SAMPLE="4")

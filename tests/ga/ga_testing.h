@@ -38,7 +38,7 @@ int run_parts(int argc, char **argv, const struct part parts[], int n);
 int64_t below(int64_t n);       /* random, 0 <= it < n */
 int64_t other_below(int64_t n); /* the same, where what is drawn depends on the number of processes */
 int sample(void);               /* DRX_SAMPLE=k: about one in k is tried */
-int rounds(int full);           /* this many, or what the sample leaves */
+int rounds(int full);           /* this many in the torture test, else a sample */
 
 void say(const char *format, ...) __attribute__((format(printf, 1, 2)));             /* a result */
 void say_line(const char *text);                                                     /* one of a Fortran part */
