@@ -41,6 +41,7 @@ enum drxf_to {
     DRXF_TO_DIM_RENAME,
     DRXF_TO_REMOVE, /* a dataset: its variables, groups and dimensions */
     DRXF_TO_ADD_GROUP,
+    DRXF_TO_ADD_DIM,
     DRXF_TO_REMOVE_GROUP,
     DRXF_TO_SET_NAME,
     DRXF_TO_GROW,

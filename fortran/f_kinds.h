@@ -100,6 +100,8 @@ static drx_status change_dataset(void *it, enum drxf_to what, const struct drxf_
         return CALL(dataset_remove)(it, g->name);
     case DRXF_TO_ADD_GROUP:
         return CALL(dataset_add_group)(it, g->name);
+    case DRXF_TO_ADD_DIM:
+        return CALL(dataset_add_dim)(it, g->name, g->before, g->after);
     case DRXF_TO_REMOVE_GROUP:
         return CALL(dataset_remove_group)(it, g->name);
     case DRXF_TO_SET_NAME:

@@ -206,6 +206,11 @@ DRX_API drx_status drx_dataset_reserve_before(drx_dataset *ds, const char *dim, 
 /* Add a group to one that is there. DRX_EEXIST: a group or variable has the path; DRX_ENOENT: no group to add it to. */
 DRX_API drx_status drx_dataset_add_group(drx_dataset *ds, const char *path);
 
+/* Add a dimension with the bounds lower <= index < upper to a group that is there; variables may have it later.
+ * DRX_EEXIST: the group has one of that name; DRX_ENOENT: no group to add it to; DRX_EOVERFLOW: such bounds are too far
+ * from 0 or from each other. */
+DRX_API drx_status drx_dataset_add_dim(drx_dataset *ds, const char *path, int64_t lower, int64_t upper);
+
 /* Add a variable to a group that is there (DRX_ENOENT). spec->dims names its dimensions. A plain name is looked for in
  * the group of the variable, then in those above it. A name with a slash is the path of a dimension in one of these
  * groups, where "/time" is `time` of the root. Dimensions that exist must have the bounds of spec->lower and

@@ -12,8 +12,8 @@ module drx_calls
     enum, bind(C) ! of c_change
         enumerator :: to_refresh, to_attr_set, to_attr_set_text, to_attr_delete
         enumerator :: to_sync, to_persist, to_extend, to_extend_before, to_trim, to_add_axis, to_dim_rename
-        enumerator :: to_remove, to_add_group, to_remove_group, to_set_name, to_grow, to_grow_before, to_reserve, &
-            to_reserve_before, to_shrink, to_widen, to_begin, to_commit, to_abort, to_forget, to_compact
+        enumerator :: to_remove, to_add_group, to_add_dim, to_remove_group, to_set_name, to_grow, to_grow_before, &
+            to_reserve, to_reserve_before, to_shrink, to_widen, to_begin, to_commit, to_abort, to_forget, to_compact
     end enum
     enum, bind(C) ! of c_move, c_element, c_points, c_fetch_add
         enumerator :: move_read, move_write, move_read_all, move_write_all, move_get, move_put, move_add, move_darray_get, &

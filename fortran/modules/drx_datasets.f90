@@ -10,7 +10,8 @@ module drx_datasets
     ! The parts of a dataset.
     integer, parameter, public :: drx_group = 1, drx_dimension = 2, drx_variable = 3
 
-    public :: drx_dataset_add_group, drx_dataset_remove_group, drx_dataset_set_name, drx_dataset_group_count, drx_dataset_group
+    public :: drx_dataset_add_group, drx_dataset_add_dim, drx_dataset_remove_group, drx_dataset_set_name, &
+              drx_dataset_group_count, drx_dataset_group
     public :: drx_dataset_create, drx_dataset_open, drx_dataset_array, drx_dataset_add, drx_dataset_remove
     public :: drx_dataset_extend, drx_dataset_extend_before, drx_dataset_trim, drx_dataset_add_axis
     public :: drx_dataset_begin, drx_dataset_reserve, drx_dataset_reserve_before
@@ -108,6 +109,16 @@ contains
         include 'f_status.inc'
 
         call finish('drx_dataset_add_group', c_change(ds%id, to_add_group, c_text(path)), stat, errmsg)
+    end subroutine
+
+    ! A dimension of the indices from `lower` up to, without, `upper`, in a group that is there.
+    subroutine drx_dataset_add_dim(ds, path, lower, upper, stat, errmsg)
+        class(drx_dataset), intent(in) :: ds
+        character(len=*), intent(in) :: path
+        type(*), dimension(..), intent(in) :: lower, upper
+        include 'f_status_any.inc'
+
+        call finish('drx_dataset_add_dim', c_change(ds%id, to_add_dim, c_text(path), before=lower, after=upper), stat, errmsg)
     end subroutine
 
     ! With all that is in it.

@@ -5,7 +5,7 @@ One thread at a time uses a dataset: every call holds `_lock`. An array that a d
 the dataset alive, and the dataset closes its arrays before it goes."""
 
 cimport numpy as cnp
-from libc.stdint cimport int64_t
+from libc.stdint cimport INT64_MAX, int64_t
 from libc.string cimport memcpy
 
 from drx._core cimport Elements, Handle, Spec, check, without_nul
@@ -61,6 +61,7 @@ cdef extern from "drx_dataset.h" nogil:
     int drx_dataset_group_count(const drx_dataset *ds)
     const char *drx_dataset_group(const drx_dataset *ds, int i)
     drx_status drx_dataset_add_group(drx_dataset *ds, const char *path)
+    drx_status drx_dataset_add_dim(drx_dataset *ds, const char *path, int64_t lower, int64_t upper)
     drx_status drx_dataset_remove_group(drx_dataset *ds, const char *path)
     drx_status drx_dataset_set_name(drx_dataset *ds, int part, const char *old_path, const char *new_path)
     drx_status drx_dataset_commit_info(const drx_dataset *ds, int64_t number, drx_commit *out)
@@ -352,6 +353,23 @@ cdef class Store:
         with self._lock:
             self._open_or_fail()
             check(drx_dataset_add_group(self._ds, c_path), self.path)
+
+    def add_dim(self, str path, int64_t length, int64_t first=0):
+        """Add a dimension of `length` indices from `first` on, to a group that is there; variables may have it later.
+
+        Raises
+        ------
+        FileExistsError, FileNotFoundError, OverflowError, ValueError, PermissionError
+        """
+        cdef bytes c_path = encoded(path)
+
+        with self._lock:
+            self._open_or_fail()
+            if length < 0:
+                raise ValueError(f"{self.path}: dimension {path!r}: a length of {length}, expected 0 or more")
+            if first > 0 and length > INT64_MAX - first:
+                raise OverflowError(f"{self.path}: dimension {path!r}: indices would exceed 64 bits")
+            check(drx_dataset_add_dim(self._ds, c_path, first, first + length), self.path)
 
     def remove_group(self, str path):
         """Remove a group with its variables, dimensions and groups, as `remove` does. ValueError: this transaction has

@@ -1,4 +1,4 @@
-/* New groups and variables. */
+/* New groups, dimensions and variables. */
 #include "dataset/dataset.h"
 #include "lone/lone.h"
 
@@ -53,6 +53,36 @@ drx_status drx_dataset_add_group(drx_dataset *ds, const char *path)
     stem = drxi_ds_new_stem(ds, DRXI_A_GROUP, &place, number);
     st = stem ? make_group(ds, &place, number, stem) : DRX_ENOMEM;
     drxi_free(stem);
+    return st;
+}
+
+/* ---- dimensions ---- */
+
+drx_status drx_dataset_add_dim(drx_dataset *ds, const char *path, int64_t lower, int64_t upper)
+{
+    const int64_t bounds[2] = { lower, upper };
+    struct drxi_ds_place place;
+    struct drxi_run mark;
+    drx_status st = drxi_ds_check_changeable(ds);
+
+    if (!st)
+        st = drxi_ds_place(ds, DRXI_A_DIMENSION, path, &place);
+    if (!st && !drxi_is_span(lower, upper))
+        return drxi_fail(lower > upper ? DRX_EINVAL : DRX_EOVERFLOW,
+                         "%s: dimension '%s': the bounds %lld and %lld, expected -2^62 or more, the second one not "
+                         "less, and less than 2^63 between them",
+                         ds->path, path, (long long)lower, (long long)upper);
+    if (!st)
+        st = drxi_ds_check_room(ds, DRXI_A_DIMENSION, 1);
+    if (!st)
+        st = drxi_ds_start(ds);
+    if (st)
+        return st;
+    mark = drxi_ds_mark(ds);
+    drxi_put_dimension(drxi_ds_run(ds), drxi_store_next(&ds->store, DRXI_A_DIMENSION), place.group, bounds, place.name);
+    st = drxi_ds_append(ds);
+    if (!st && (st = drxi_ds_list_things(ds)))
+        drxi_ds_rewind(ds, &mark);
     return st;
 }
 

@@ -192,6 +192,19 @@ static void add_group(void)
         (void)add_thing((struct thing){ .part = DRX_GROUP, .in = in, .name = name });
 }
 
+static void add_dim(void)
+{
+    const int in = draw_group();
+    const char name = names[below(NAMES)];
+    const int64_t lower = -below(3), n = 1 + below(2) - lower; /* index 0 is in it */
+    char path[MOST_PATH];
+    const bool taken = find(&now, in, name, true) >= 0;
+
+    if (done(drx_dataset_add_dim(ds, path_in(&now, in, name, path), lower, lower + n), taken ? DRX_EEXIST : DRX_OK) &&
+        !taken)
+        (void)add_thing((struct thing){ .part = DRX_DIMENSION, .in = in, .name = name, .lower = lower, .n = n });
+}
+
 /* Names of dimensions mean what was there before. */
 static void add_variable(void)
 {
@@ -524,8 +537,8 @@ static void give_up(void)
     begin_transaction();
 }
 
-static void (*const changes[])(void) = { add_group, add_group,    add_variable, add_variable, set_name,
-                                         set_name,  remove_thing, grow,         set_attribute };
+static void (*const changes[])(void) = { add_group, add_group, add_dim,      add_variable, add_variable,
+                                         set_name,  set_name,  remove_thing, grow,         set_attribute };
 
 /* Another process dies in its transaction. */
 static void die(void)
@@ -700,10 +713,10 @@ static void ask_the_spec(void)
 
 TEST(histories)
 {
-    static void (*const what[])(void) = { add_group,     add_group,    add_variable, add_variable,  set_name,
-                                          set_name,      remove_thing, grow,         write_element, set_attribute,
-                                          set_attribute, commit,       commit,       give_up,       forget,
-                                          look,          follow,       copy,         add_axis,      die };
+    static void (*const what[])(void) = { add_group, add_group,    add_dim, add_variable,  add_variable,  set_name,
+                                          set_name,  remove_thing, grow,    write_element, set_attribute, set_attribute,
+                                          commit,    commit,       give_up, forget,        look,          follow,
+                                          copy,      add_axis,     die };
     const char *text = getenv("DRX_MODEL_OPS");
     const int64_t histories = text ? 1 + strtoll(text, NULL, 10) / 2000 : 40;
 

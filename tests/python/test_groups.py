@@ -161,6 +161,13 @@ def test_remove_group(sea):
             ds.add_group("time")
         ds.add_group("ocean")
         ds.add_group("ocean/new", {"a": 1})
+        ds.add_dim("ocean/depth", 5, first=-2)
+        assert ds.dims["ocean/depth"] == 5 and ds.lower["ocean/depth"] == -2
+        for length, first, error in (-1, 0, ValueError), (1, 2**63 - 1, OverflowError), (1, -2**63, OverflowError):
+            with pytest.raises(error, match="dimension 'z'"):
+                ds.add_dim("z", length, first)
+        with pytest.raises(FileExistsError, match="'ocean/depth' already"):
+            ds.add_dim("ocean/depth", 1)
         ds.add("ocean/new/x", ("x",), (2,))
     with drx.open_dataset(sea) as ds:
         assert list(ds) == ["time", "ocean/new/x"] and dict(ds.groups["ocean/new"].attrs) == {"a": 1}

@@ -12,6 +12,8 @@ static drx_status make_change(drx_dataset *ds, const struct drxi_ds_asked *c)
         return drx_dataset_attr_delete(ds, c->part, c->of, c->name);
     case DRXI_DS_ADD_GROUP:
         return drx_dataset_add_group(ds, c->name);
+    case DRXI_DS_ADD_DIM:
+        return drx_dataset_add_dim(ds, c->name, c->by, c->after);
     case DRXI_DS_REMOVE:
         return drx_dataset_remove(ds, c->name);
     case DRXI_DS_REMOVE_GROUP:
@@ -112,6 +114,12 @@ drx_status drxmp_dataset_attr_delete(drxmp_dataset *d, int part, const char *of,
 drx_status drxmp_dataset_add_group(drxmp_dataset *d, const char *path)
 {
     return change_dataset(d, &(struct drxi_ds_asked){ "drxmp_dataset_add_group", DRXI_DS_ADD_GROUP, .name = path });
+}
+
+drx_status drxmp_dataset_add_dim(drxmp_dataset *d, const char *path, int64_t lower, int64_t upper)
+{
+    return change_dataset(d, &(struct drxi_ds_asked){ "drxmp_dataset_add_dim", DRXI_DS_ADD_DIM, .name = path,
+                                                      .by = lower, .after = upper });
 }
 
 drx_status drxmp_dataset_remove(drxmp_dataset *d, const char *name)

@@ -43,6 +43,7 @@ static void make_tree(const struct twin *t)
 {
     assert_ok(CALL(t, add_group, "a"));
     assert_ok(CALL(t, add_group, "a/b"));
+    assert_ok(CALL(t, add_dim, "a/alone", -2, 5));
     assert_ok(add_variable(t, "a/v", "a/x", 1));
     assert_ok(add_variable(t, "a/b/v", "a/x", 2));
     write_to(t, "a/b/v", 5);
