@@ -48,7 +48,7 @@ static const struct source_kind *kind_of_bytes(const char *file, const char *beg
     if (n >= 4 && memcmp(begin, "CDF", 3) == 0 && strchr("\1\2\5", begin[3]) && begin[3])
         return &nc_source;
     if (h5_is_file(file))
-        return h5_is_netcdf(file) ? &nc_source : &h5_source;
+        return &h5_source;
     return dra_is_file(file) ? &dra_source : NULL;
 }
 

@@ -23,24 +23,6 @@ struct copying {
     struct progress progress;
 };
 
-/* Is it a coordinate variable, or do others name it for their coordinates or bounds? */
-static bool is_copied_coordinate(const struct copying *c, int i)
-{
-    static const char *const attributes[] = { "bounds", "climatology", "coordinates" };
-    const char *name = base_name(drx_dataset_name(c->from, i)); /* in whatever group */
-
-    if (drx_dataset_dim_find(c->from, drx_dataset_name(c->from, i)) >= 0)
-        return true;
-    for (int k = 0; k < drx_dataset_count(c->from); k++) {
-        const drx_array *a = member_array(c->from, c->path, k);
-
-        for (size_t j = 0; a && j < sizeof attributes / sizeof *attributes; j++)
-            if (has_word(attribute_text(a, attributes[j]), name))
-                return true;
-    }
-    return false;
-}
-
 int add_source(drx_dataset *ds, const char *path, const char *name, struct source *s, const char *const dims[],
                const struct dataset_layout *l)
 {
@@ -116,7 +98,7 @@ static int copy_variable_of(struct copying *c, int i)
         status = source_of_array(&s, c->path, a, &part);
     if (status == DONE) {
         s.progress = &c->progress;
-        if (s.type >= DRX_FLOAT32 && s.type <= DRX_COMPLEX128 && !is_copied_coordinate(c, i))
+        if (s.type >= DRX_FLOAT32 && s.type <= DRX_COMPLEX128 && !is_coordinate_in(c->from, c->path, i))
             s.rounding = c->layout->rounding;
         if (c->whole && !(c->layout->flags & DRX_FROM_ZERO))
             memcpy(s.lower, drx_lower(a), (size_t)s.ndim * sizeof *s.lower);

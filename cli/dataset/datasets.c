@@ -5,6 +5,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "arrays/meaning.h"
 #include "files/absent.h"
 #include "files/dataset_folder.h"
 #include "files/folder.h"
@@ -219,4 +220,21 @@ const char *commit_time_text(int64_t microseconds, char out[COMMIT_TIME_BYTES])
         strftime(out, COMMIT_TIME_BYTES, "%Y-%m-%d %H:%M:%S", &local) == 0)
         (void)snprintf(out, COMMIT_TIME_BYTES, "-");
     return out;
+}
+
+bool is_coordinate_in(drx_dataset *ds, const char *path, int i)
+{
+    static const char *const attributes[] = { "bounds", "climatology", "coordinates" };
+    const char *name = base_name(drx_dataset_name(ds, i)); /* in whatever group */
+
+    if (drx_dataset_dim_find(ds, drx_dataset_name(ds, i)) >= 0)
+        return true;
+    for (int k = 0; k < drx_dataset_count(ds); k++) {
+        const drx_array *a = member_array(ds, path, k);
+
+        for (size_t j = 0; a && j < sizeof attributes / sizeof *attributes; j++)
+            if (has_word(attribute_text(a, attributes[j]), name))
+                return true;
+    }
+    return false;
 }

@@ -27,6 +27,9 @@ int place_dims(const drx_dataset *ds, int i, char *dims[]);
 /* The array of member i; NULL after printing why. */
 drx_array *member_array(drx_dataset *ds, const char *path, int i);
 
+/* Is variable i a coordinate, or do others name it for their coordinates or bounds? */
+bool is_coordinate_in(drx_dataset *ds, const char *path, int i);
+
 /* The range of each dimension that `text` says (select_dims), in `of`, to be freed; and member i with what they
  * select of it. A dimension stays, with one index, where one is selected. They give the exit code. */
 int select_part_of(drx_dataset *ds, const char *path, const char *text, struct range **of);

@@ -13,6 +13,10 @@
 
 struct source_kind;
 struct selection;
+struct tree;
+
+/* Elements are numbers, fixed strings and the like; single characters; or strings of any length, to be freed. */
+enum source_holds { NUMBERS, CHARACTERS, STRINGS };
 
 struct raw { /* what a file of bare elements does not say */
     drx_type type;
@@ -27,6 +31,10 @@ struct source {
     const struct raw *raw;       /* NULL: the file describes itself */
     void *state;                 /* of the kind */
     const struct source *beside; /* whose coordinate it is, while it is opened; NULL: none */
+    const struct tree *tree;     /* of the whole file that it belongs to; NULL: it is taken alone */
+    int var;                     /* its number there */
+    enum source_holds holds;     /* not NUMBERS: of a whole file, and `type` is DRX_UINT8 */
+    bool joined;                 /* taken alone: the characters along the last dimension are strings */
     char *file;                  /* its path; "-" is standard input */
     char *name;  /* of the variable, with its groups: "wind/u"; NULL: not given, or the kind has no names */
     char *label; /* FILE or FILE:NAME, for messages */
@@ -96,6 +104,16 @@ typedef bool source_list(const struct source *s, FILE *out, int *n);
 /* Give the source the only name of the list. If there are more or none, or the source has a name (which is missing),
  * print what to give. `what`: how the kind calls a variable. */
 bool source_choose(struct source *s, source_list *list, const char *what);
+
+/* Of a variable that is taken alone, in the tree of its file: find it by its name, or take the only one that is no
+ * coordinate. */
+bool source_find_var(struct source *s, const struct tree *t);
+/* Take the dimensions of variable s->var: one of one index for a scalar of a whole file. */
+bool source_take_dims(struct source *s, const struct tree *t);
+/* Characters of several dimensions, taken alone, are strings along the last one. */
+bool source_join_characters(struct source *s);
+/* The name of the variable with the coordinates of an axis, to be freed; NULL: none. */
+char *source_coordinate_in(const struct source *s, const struct tree *t, int axis);
 
 /* Set the chunk of a description, which lives in `chunk`: that of the source if it suits, or what DRX chooses. */
 void source_set_chunk(const struct source *s, drx_spec *spec, int64_t chunk[]);

@@ -73,6 +73,10 @@ void set_verb(const char *name);
 /* Print "drx VERB: " and the message, with control characters made visible. Give the exit code FAILED or MISUSED. */
 int failed(const char *format, ...) __attribute__((format(printf, 1, 2)));
 #define misused(...) (failed(__VA_ARGS__), MISUSED)
+/* From now on errors are printed as warnings that end so; NULL: as errors. */
+void soften_messages(const char *end);
+/* Print nothing from now on; gives what was so before. */
+bool quiet_messages(bool on);
 void warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* Print that a library call on `path` returned `st`, with the library's detail; that a system call failed to do `what`;

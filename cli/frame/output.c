@@ -13,6 +13,8 @@
 #include "text.h"
 
 static const char *verb_name;
+static const char *soft_end; /* NULL: errors are errors */
+static bool quiet;
 static int put_error; /* errno of the first failure on standard output */
 
 void set_verb(const char *name)
@@ -26,18 +28,21 @@ static void flush_output(void)
         put_error = errno;
 }
 
-static void message(const char *before, const char *format, va_list args) __attribute__((format(printf, 2, 0)));
+static void message(const char *before, const char *after, const char *format, va_list args)
+    __attribute__((format(printf, 3, 0)));
 
-static void message(const char *before, const char *format, va_list args)
+static void message(const char *before, const char *after, const char *format, va_list args)
 {
     char *text = NULL, *shown = NULL, *line = NULL;
 
+    if (quiet)
+        return;
     if (vasprintf(&text, format, args) < 0)
         text = NULL;
     else
         shown = visible_text(text, strlen(text));
-    if (!shown ||
-        asprintf(&line, "drx%s%s: %s%s\n", verb_name ? " " : "", verb_name ? verb_name : "", before, shown) < 0)
+    if (!shown || asprintf(&line, "drx%s%s: %s%s%s\n", verb_name ? " " : "", verb_name ? verb_name : "", before, shown,
+                           after) < 0)
         line = NULL;
     flush_output();
     hide_progress();
@@ -52,9 +57,22 @@ int failed(const char *format, ...)
     va_list args;
 
     va_start(args, format);
-    message("", format, args);
+    message(soft_end ? "warning: " : "", soft_end ? soft_end : "", format, args);
     va_end(args);
     return FAILED;
+}
+
+void soften_messages(const char *end)
+{
+    soft_end = end;
+}
+
+bool quiet_messages(bool on)
+{
+    const bool before = quiet;
+
+    quiet = on;
+    return before;
 }
 
 void warn(const char *format, ...)
@@ -62,7 +80,7 @@ void warn(const char *format, ...)
     va_list args;
 
     va_start(args, format);
-    message("warning: ", format, args);
+    message("warning: ", "", format, args);
     va_end(args);
 }
 

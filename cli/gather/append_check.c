@@ -53,12 +53,12 @@ int check_names(const struct appending *p)
     return status;
 }
 
-static const char *kind_text(enum kind kind, drx_type type)
+static const char *kind_text(enum source_holds kind, drx_type type)
 {
     return kind == CHARACTERS ? "characters" : kind == STRINGS ? "strings" : drx_type_name(type);
 }
 
-static int refuse_type(const struct appending *p, const struct joined *j, enum kind kind)
+static int refuse_type(const struct appending *p, const struct joined *j, enum source_holds kind)
 {
     const char *stored = kind_text(kind, j->means.stored.type);
 
@@ -72,7 +72,7 @@ static int check_kind(const struct appending *p, const struct joined *j)
 {
     const drx_array *a = j->array;
     const bool dims = drx_dataset_ndim(p->ds, j->member) > 0;
-    const enum kind kind = dims && holds_strings(a) ? STRINGS : holds_text(a) ? CHARACTERS : NUMBERS;
+    const enum source_holds kind = dims && holds_strings(a) ? STRINGS : holds_text(a) ? CHARACTERS : NUMBERS;
 
     return kind == j->var->kind ? DONE : refuse_type(p, j, kind);
 }
@@ -326,7 +326,7 @@ int check_variables(struct appending *p)
         if (status == DONE)
             status = check_dims(p, j);
         if (status == DONE && j->var->kind == NUMBERS &&
-            (!nc_find_fill(&j->var->source) || !(j->given = describe_source(&j->var->source, &j->means.given))))
+            !(j->given = describe_source(&j->var->source, &j->means.given)))
             status = FAILED;
     }
     return status == DONE ? find_meanings(p) : status;

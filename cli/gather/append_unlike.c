@@ -43,7 +43,7 @@ static const struct joined *coordinate_of(const struct appending *p, int d)
 }
 
 /* Read all of both; release them in any case. Silent, since it follows a failure that is told in any case. */
-static bool read_both(const struct appending *p, const struct joined *j, struct both *b)
+static bool read_both(const struct joined *j, struct both *b)
 {
     const int64_t zero = 0;
 
@@ -55,7 +55,7 @@ static bool read_both(const struct appending *p, const struct joined *j, struct 
     b->stored = calloc((size_t)b->m + 1, sizeof *b->stored);
     b->values = calloc((size_t)b->n + 1, sizeof *b->values);
     return b->have && b->more && b->stored && b->values && b->m > 0 && b->n > 0 &&
-           nc_get_var(p->f.id, j->var->nc.id, b->more) == NC_NOERR &&
+           source_read(&j->var->source, &zero, &b->n, b->more) &&
            read_at(j->array, &zero, &b->m, DRX_ROW_MAJOR, b->have) == DRX_OK &&
            drx_cf_unpack(&j->means.stored, b->m, b->have, b->stored) == DRX_OK &&
            drx_cf_unpack(&j->means.given, b->n, b->more, b->values) == DRX_OK &&
@@ -73,7 +73,7 @@ char *part_of_dimension(const struct appending *p, int d, int64_t given, int64_t
 
     if (!j)
         return NULL;
-    is_part = read_both(p, j, &b) &&
+    is_part = read_both(j, &b) &&
               drx_cf_align(&j->means.stored, b.m, b.have, &j->means.given, b.n, b.more, DRX_CF_SKIP, NULL, NULL,
                            &place) == DRX_OK &&
               place.appended == 0;
@@ -183,7 +183,7 @@ int compare_stored(const struct appending *p, const struct joined *j)
     struct both b = { 0 };
     int status = DONE;
 
-    if (j->var->source.shape[0] <= MOST && is_joined_coordinate(p, j) && read_both(p, j, &b) &&
+    if (j->var->source.shape[0] <= MOST && is_joined_coordinate(p, j) && read_both(j, &b) &&
         drx_cf_compare(&j->means.stored, b.have, &j->means.given, b.more, b.n, NULL) != DRX_OK)
         status = tell_unlike(p, &b);
     release_both(&b);

@@ -49,24 +49,31 @@ static int plan(struct appending *p)
     return status;
 }
 
-/* Note which dimensions of the file are unlimited, and warn of those that no variable has. */
+/* Note which dimensions of the file are unlimited. */
 static int note_dimensions(drx_dataset *ds, const struct whole_file *f)
 {
     drx_status st = DRX_OK;
 
     for (int i = 0; !st && i < f->ndims; i++)
-        if (!f->dim[i].used)
-            warn("%s: no variable has the dimension '%s', which is left out", f->path, f->dim[i].name);
-        else if (f->dim[i].unlimited)
+        if (f->dim[i].unlimited)
             st = note_unlimited(ds, f->dim[i].name);
     return exit_code(f->path, st);
+}
+
+/* Add a group with its attributes; number 0 is the root, which is there. */
+static int add_group(const struct appending *p, int i)
+{
+    const char *path = p->f.tree.group[i].path;
+    const struct owner to = { .ds = p->ds, .part = i ? DRX_GROUP : DRX_DATASET, .name = i ? path : NULL };
+    const int status = i ? exit_code(p->told, drx_dataset_add_group(p->ds, path)) : DONE;
+
+    return status == DONE ? copy_whole_attributes(&p->f, NULL, i, &to) : status;
 }
 
 /* The first file says what the dataset is like. */
 static int fill_dataset(drx_dataset *ds, const char *path, void *with)
 {
     struct appending *p = with;
-    const struct owner to = { .ds = ds };
     int status = DONE;
 
     p->ds = ds;
@@ -78,8 +85,8 @@ static int fill_dataset(drx_dataset *ds, const char *path, void *with)
     if (status == DONE)
         status = open_planned(p, &p->of[0]);
     p->told = p->of[0].path;
-    if (status == DONE)
-        status = copy_whole_attributes(&p->f, NULL, &to);
+    for (int i = 0; status == DONE && i < p->f.tree.ngroups; i++)
+        status = add_group(p, i);
     if (status == DONE)
         status = make_variables(p);
     if (status == DONE)

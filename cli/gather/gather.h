@@ -19,6 +19,7 @@ struct gather_wish {
     bool unpack;       /* packed numbers become floats */
     drx_cf_overlap overlap;
     bool shared;     /* other writers share the dataset, and append one after the other */
+    bool skip;       /* what a dataset cannot store is left out */
     bool leave_gaps; /* what is missing between regular coordinates gets its place */
     struct rounding *rounding;
 };

@@ -117,7 +117,7 @@ static int set_attributes(const struct variable *v, drx_array *a, const void *fi
 /* ---- one variable -------------------------------------------------------------------------------- */
 
 struct shape {
-    const char *dims[DRX_MAX_NDIM];
+    const char *dims[DRX_MAX_NDIM], *places[DRX_MAX_NDIM];
     int64_t shape[DRX_MAX_NDIM], chunk[DRX_MAX_NDIM];
     _Alignas(VALUE_ALIGN_BYTES) unsigned char fill[VALUE_MAX_BYTES];
 };
@@ -133,6 +133,7 @@ static int describe_new(const struct appending *p, struct variable *v, struct sh
     *sh = (struct shape){ .shape = { 1 } };
     for (int j = 0; j < v->ndim; j++) {
         sh->dims[j] = f->dim[v->dim[j]].name;
+        sh->places[j] = f->dim[v->dim[j]].place;
         sh->shape[j] = v->source.shape[j];
         v->source.grows |= (uint32_t)f->dim[v->dim[j]].grows << j;
         if (p->name && strcmp(sh->dims[j], p->name) == 0)
@@ -144,13 +145,13 @@ static int describe_new(const struct appending *p, struct variable *v, struct sh
     if (v->kind == STRINGS)
         status = measure_strings(f, v);
     if (status == DONE && v->kind == STRINGS && !name_string_dim(f, v))
-        status = out_of_memory(NC_MAX_NAME);
+        status = out_of_memory(BUFSIZ);
     if (status == DONE && v->kind == STRINGS) {
-        sh->dims[spec->ndim] = v->string_dim;
+        sh->dims[spec->ndim] = sh->places[spec->ndim] = v->string_dim;
         v->source.chunk[spec->ndim] = v->string_bytes;
         sh->shape[spec->ndim++] = v->string_bytes;
     }
-    spec->dims = spec->ndim ? sh->dims : NULL;
+    spec->dims = spec->ndim ? sh->places : NULL;
     spec->ndim = spec->ndim ? spec->ndim : 1;
     spec->shape = sh->shape;
     spec->type = v->stored;
@@ -172,10 +173,8 @@ static int make_variable(struct appending *p, struct variable *v)
     struct owner to = { .ds = p->ds };
     struct shape sh;
     drx_spec spec;
-    int status = v->kind == STRINGS || nc_find_fill(&v->source) ? DONE : FAILED;
+    int status = choose_type(p->wish, v);
 
-    if (status == DONE)
-        status = choose_type(p->wish, v);
     if (status == DONE)
         status = describe_new(p, v, &sh, &spec);
     if (status == DONE)
@@ -183,7 +182,7 @@ static int make_variable(struct appending *p, struct variable *v)
     if (status == DONE)
         status = add_note(v, to.array);
     if (status == DONE)
-        status = copy_whole_attributes(&p->f, v, &to);
+        status = copy_whole_attributes(&p->f, v, 0, &to);
     return status == DONE ? set_attributes(v, to.array, spec.fill) : status;
 }
 
@@ -209,6 +208,7 @@ static int copy_fixed(struct appending *p)
         struct joined *j = &p->joined[i];
 
         j->array = member_array(p->ds, p->path, i);
+        j->var->named = p->wish->rounding->bits && is_coordinate_in(p->ds, p->path, i);
         if (!j->array)
             status = FAILED;
         else if (j->axis < 0)
@@ -227,6 +227,16 @@ static int named_dim(const struct whole_file *f, const char *option, const char 
     if (found < 0)
         (void)failed("%s: %s has no dimension '%s'", option, f->path, name ? name : "");
     return found;
+}
+
+/* Add the dimensions of the file, without elements along the one that joins files. */
+static int add_dims(const struct appending *p, int joins)
+{
+    drx_status st = DRX_OK;
+
+    for (int i = 0; !st && i < p->f.ndims; i++)
+        st = drx_dataset_add_dim(p->ds, p->f.dim[i].name, 0, i == joins ? 0 : p->f.dim[i].extent);
+    return exit_code(p->told, st);
 }
 
 /* Note the dimensions that are going to grow, and look for those that --chunk names. Gives the exit code. */
@@ -254,6 +264,8 @@ int make_variables(struct appending *p)
         p->f.dim[d].grows = true;
     if (status == DONE)
         status = take_types(p->wish, &p->f);
+    if (status == DONE)
+        status = add_dims(p, d);
     for (int i = 0; status == DONE && i < p->f.nvars; i++)
         status = make_variable(p, &p->f.var[i]);
     p->dim = p->name ? drx_dataset_dim_find(p->ds, p->name) : -1;

@@ -29,8 +29,8 @@ static bool is_alike(struct whole_file *f, int d, struct whole_file *other)
     bool alike = both && e >= 0 && other->dim[e].extent == n && (i < 0) == (k < 0);
 
     if (alike && i >= 0)
-        alike = f->var[i].source.type == other->var[k].source.type && nc_read(&f->var[i].source, &zero, &n, both) &&
-                nc_read(&other->var[k].source, &zero, &n, both + bytes) && memcmp(both, both + bytes, bytes) == 0;
+        alike = f->var[i].source.type == other->var[k].source.type && source_read(&f->var[i].source, &zero, &n, both) &&
+                source_read(&other->var[k].source, &zero, &n, both + bytes) && memcmp(both, both + bytes, bytes) == 0;
     free(both);
     return alike;
 }
@@ -38,10 +38,10 @@ static bool is_alike(struct whole_file *f, int d, struct whole_file *other)
 /* Of several that may, it is the one along which the first two files differ: if it is the right one, it differs. */
 int choose_dimension(struct appending *p)
 {
-    struct whole_file other = { .id = -1 };
+    struct whole_file other = { .path = NULL };
     int best = 0, may = 0, found = 0, status = open_planned(p, &p->of[0]);
 
-    if (status == DONE && !open_whole(&other, p->of[1].path))
+    if (status == DONE && !open_whole(&other, p->of[1].path, p->wish->skip))
         status = FAILED;
     for (int d = 0; status == DONE && d < p->f.ndims; d++) {
         const int rank = rank_of(p, &p->f.dim[d]);
@@ -88,7 +88,7 @@ static int read_ends(struct appending *p, struct planned *now)
         p->keeper = keeper;
     }
     for (int k = 0; status == DONE && now->extent > 0 && k < 2; k++) {
-        status = nc_read(s, &ends[k], &one, value) ? DONE : FAILED;
+        status = source_read(s, &ends[k], &one, value) ? DONE : FAILED;
         st = drx_cf_unpack(&cf, 1, value, &now->ends[k]);
         if (!st)
             st = drx_cf_convert(&cf, &p->cf, 1, &now->ends[k], &now->ends[k]);

@@ -36,7 +36,7 @@ int open_planned(struct appending *p, struct planned *now)
         return failed("%s: changed while the import was checking files, so nothing is stored; import it again when it "
                       "is complete",
                       now->path);
-    if (!open_whole(&p->f, now->path))
+    if (!open_whole(&p->f, now->path, p->wish->skip))
         return FAILED;
     p->now = now;
     p->f.rounding = p->wish->rounding;
@@ -140,7 +140,7 @@ static int align(struct appending *p)
     now->index = calloc((size_t)n + 1, sizeof *now->index);
     if (!given || !encoded || !now->index)
         status = out_of_memory(n * (int64_t)sizeof *now->index);
-    if (status == DONE && !nc_read(&j->var->source, &zero, &n, given))
+    if (status == DONE && !source_read(&j->var->source, &zero, &n, given))
         status = FAILED;
     pair.m = p->extent;
     pair.have = p->values;

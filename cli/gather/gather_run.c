@@ -38,6 +38,7 @@ static int copy_piece(struct appending *p, int i, drx_array *a, const struct pie
 {
     const struct joined *j = &p->joined[i];
 
+    j->var->named = p->wish->rounding->bits && is_coordinate_in(p->ds, p->path, j->member);
     return copy_variable(&p->f, j->var, a, piece, j->means.same ? NULL : &j->means);
 }
 

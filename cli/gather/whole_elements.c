@@ -43,20 +43,6 @@ static bool is_float(drx_type type)
     return type == DRX_FLOAT32 || type == DRX_FLOAT64;
 }
 
-/* Is it a coordinate variable, or do others name it for their coordinates or bounds? */
-static bool is_file_coordinate(const struct whole_file *f, const struct variable *v)
-{
-    static const char *const names[] = { "bounds", "climatology", "coordinates" };
-
-    if (dim_of_file(f, v->name) >= 0)
-        return true;
-    for (int i = 0; i < f->nvars; i++)
-        for (size_t k = 0; k < sizeof names / sizeof *names; k++)
-            if (nc_names_variable(f->id, f->var[i].nc.id, names[k], v->name))
-                return true;
-    return false;
-}
-
 /* As the array stores them: `other`, or, if c->means is NULL, the values. */
 static drx_status encode(const struct moving *c, int64_t n, void *values, void *other)
 {
@@ -107,7 +93,7 @@ static int move_numbers(void *with, const struct slabs *slabs, void *buf)
 
     locate(c, slabs->at, start);
     place(c, slabs, lo, count);
-    if (!nc_read(&c->v->source, start, slabs->extent, values))
+    if (!source_read(&c->v->source, start, slabs->extent, values))
         return FAILED;
     if (c->letters) {
         if (count[slabs->ndim - 1] != c->letters)
@@ -157,12 +143,13 @@ static int move_strings(void *with, const struct slabs *slabs, void *buf)
     drx_status st = DRX_OK;
 
     locate(c, slabs->at, start);
-    if (!nc_read(&c->v->source, start, slabs->extent, strings))
+    if (!source_read(&c->v->source, start, slabs->extent, strings))
         return FAILED;
     measure(c->v, strings, n);
     if (c->a)
         pack(strings, n, width, bytes);
-    (void)nc_free_string(n, strings);
+    for (size_t i = 0; i < n; i++)
+        free(strings[i]);
     if (!c->a)
         return DONE;
     place(c, slabs, lo, count);
@@ -184,7 +171,7 @@ static bool is_missing_same(const struct moving *c, const int64_t start[])
 
     for (int j = 0; j < DRX_MAX_NDIM; j++)
         one[j] = 1;
-    return nc_read(&c->v->source, start, one, value) && encode(c, 1, value, value + 2) == DRX_OK &&
+    return source_read(&c->v->source, start, one, value) && encode(c, 1, value, value + 2) == DRX_OK &&
            is_fill(c->a, c->means ? value + 2 : value);
 }
 
@@ -195,7 +182,7 @@ static bool is_absent(void *with, const int64_t at[], const int64_t extent[])
     int64_t start[DRX_MAX_NDIM];
 
     locate(c, at, start);
-    if (c->missing == OTHER || nc_holds(&c->v->source, start, extent))
+    if (c->missing == OTHER || c->v->source.kind->holds(&c->v->source, start, extent))
         return false;
     if (c->missing == UNKNOWN)
         c->missing = is_missing_same(c, start) ? SAME : OTHER;
@@ -242,7 +229,7 @@ static int move(struct moving *c)
         lower[c->piece.axis] = drx_lower(c->a)[c->piece.axis] + c->piece.at;
     set_phase(&slabs, lower);
     slabs.counted_bytes = drx_type_size(s->type);
-    slabs.absent = c->work == COPY && !strings && !c->piece.again && !c->letters ? is_absent : NULL;
+    slabs.absent = s->kind->holds && c->work == COPY && !strings && !c->piece.again && !c->letters ? is_absent : NULL;
     return do_slabs(&slabs, strings ? move_strings : move_numbers, c, c->work == COPY ? c->f->progress : NULL);
 }
 
@@ -268,7 +255,7 @@ int copy_variable(const struct whole_file *f, struct variable *v, drx_array *a, 
 
     if (piece)
         c.piece = *piece;
-    if (f->rounding && f->rounding->bits && v->kind == NUMBERS && is_float(drx_dtype(a)) && !is_file_coordinate(f, v))
+    if (f->rounding && f->rounding->bits && v->kind == NUMBERS && is_float(drx_dtype(a)) && !v->named)
         c.rounding = f->rounding;
     return move(&c);
 }

@@ -1,41 +1,41 @@
-/* A whole file of netCDF or HDF5: all variables of its root group. The calls print what goes wrong. */
+/* A whole file of netCDF or HDF5: groups, dimensions and variables, which have the names and paths that a dataset gives
+ * them. The calls print what goes wrong. */
 #ifndef WHOLE_FILE_H
 #define WHOLE_FILE_H
 
-#include <netcdf.h>
-
 #include "arrays/meaning.h"
 #include "dataset/datasets.h"
-#include "formats/nc/nc.h"
+#include "formats/source.h"
+#include "formats/tree.h"
 #include "frame/progress.h"
 
-enum kind { NUMBERS, CHARACTERS, STRINGS };
-
 struct variable {
-    struct source source; /* the elements: numbers, or uint8 for characters and strings. A scalar has one axis */
-    struct nc nc;
+    struct source source; /* the elements. A scalar has one axis */
     char *name;
-    enum kind kind;
+    enum source_holds kind;
+    int group;
     int ndim; /* in the file */
     int dim[DRX_MAX_NDIM];
     int64_t string_bytes; /* of the longest of the strings, at least 1 */
     char *string_dim;     /* the name for the axis of their bytes */
     drx_type stored;      /* the type in a new dataset; 0: not chosen */
     bool unpacks;         /* it has unpacked numbers there */
+    bool named;           /* a coordinate, or others name it for their coordinates or bounds: it is not rounded */
 };
 
 struct dimension {
-    char *name;
+    char *place;      /* "/g/x" */
+    const char *name; /* that path, without the first slash */
     int64_t extent;
     bool unlimited, used;
     bool grows; /* it is unlimited, or going to grow for another reason */
 };
 
 struct whole_file {
-    const char *path;
-    int id; /* -1: not open */
+    const char *path; /* NULL: it is not open */
+    struct tree tree;
     int nvars, ndims;
-    struct variable *var;
+    struct variable *var; /* those that are stored */
     struct dimension *dim;
     struct rounding *rounding; /* of floating-point variables that are no coordinates; NULL: none */
     struct progress *progress; /* of all that is copied; NULL: each variable has its own */
@@ -45,8 +45,8 @@ struct whole_file {
  * makes a dataset? False, silently, also for other files. */
 bool is_whole_file(const char *path);
 
-/* Open it, and refuse what a dataset cannot store: groups, and types other than numbers and text. */
-bool open_whole(struct whole_file *f, const char *path);
+/* Open it. What a dataset cannot store is refused, and all of it named; `skip`: it is left out, with warnings. */
+bool open_whole(struct whole_file *f, const char *path, bool skip);
 void close_whole(struct whole_file *f);
 
 /* The number of the dimension, or variable, of that name; -1: there is none. */
@@ -56,16 +56,8 @@ int var_of_file(const struct whole_file *f, const char *name);
 /* The variable with the coordinates of a dimension: numbers along it that have its name; -1: none. */
 int coordinate_of_file(const struct whole_file *f, const char *dim);
 
-/* Copy the attributes of a variable, or the global ones (NULL), to `to`. Gives the exit code. */
-int copy_whole_attributes(const struct whole_file *f, const struct variable *v, const struct owner *to);
-
-/* What a file of HDF5 holds that netCDF passes over in silence, to be freed: "NAME: holds ...; NAME: ..."; NULL:
- * nothing. */
-char *find_unknown(const char *path);
-
-/* Find the variable, and what nc_inq_var would say of it, with HDF5's library: that of netCDF gives nothing of a
- * variable when it cannot give one of its attributes. False: it is not there. */
-bool find_in_h5(const struct whole_file *f, int id, char name[NC_MAX_NAME + 1], nc_type *type, int *ndim, int ids[]);
+/* Copy the attributes of a variable, or of a group (NULL), to `to`. Gives the exit code. */
+int copy_whole_attributes(const struct whole_file *f, const struct variable *v, int group, const struct owner *to);
 
 /* The bytes that the progress of a copy counts. */
 int64_t variable_bytes(const struct variable *v);

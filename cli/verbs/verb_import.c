@@ -144,10 +144,12 @@ static const char *other_than(const struct opt opts[], const char *const list[])
     return NULL;
 }
 
-static const char *const of_datasets[] = { "dataset", "grows",   "checksum", "order",  "keep-bits",  "codec", "level",
-                                           "type",    "shuffle", "chunk",    "unpack", "leave-gaps", NULL };
-static const char *const of_appending[] = { "dataset",    "append", "overlap", "keep-bits", "unpack",
-                                            "leave-gaps", "wait",   "shared",  NULL };
+static const char *const of_datasets[] = { "dataset",          "grows", "checksum", "order",
+                                           "keep-bits",        "codec", "level",    "type",
+                                           "shuffle",          "chunk", "unpack",   "leave-gaps",
+                                           "skip-unsupported", NULL };
+static const char *const of_appending[] = { "dataset",    "append", "overlap", "keep-bits",        "unpack",
+                                            "leave-gaps", "wait",   "shared",  "skip-unsupported", NULL };
 
 /* Is all of the file meant: with --append, for a dataset; else when it is one of netCDF, or of HDF5 with named
  * dimensions or several variables? */
@@ -174,6 +176,7 @@ static int import_all(const struct opt opts[], struct args *args, struct import 
                                      .unpack = is_given(opts, "unpack"),
                                      .overlap = wish->overlap,
                                      .shared = is_given(opts, "shared"),
+                                     .skip = is_given(opts, "skip-unsupported"),
                                      .leave_gaps = is_given(opts, "leave-gaps"),
                                      .rounding = &wish->rounding };
     int status;
@@ -212,7 +215,7 @@ static int import(struct args *args)
     struct import wish = { .raw = { .offset = -1 } };
     drx_spec *spec = &wish.spec;
     struct raw *raw = &wish.raw;
-    bool dataset = false, shared = false, unpack, leave_gaps, alone;
+    bool dataset = false, shared = false, unpack, leave_gaps, skip, alone;
     char *type = NULL, *path;
     struct opt opts[] = {
         { "append", "AXIS",
@@ -236,6 +239,8 @@ static int import(struct args *args)
         { "dataset", .to = &dataset,
           .help =
               "make PATH a dataset of all variables, also of an HDF5 file that has only one and names no dimensions" },
+        { "skip-unsupported", .to = &skip,
+          .help = "leave out what a dataset cannot store, such as references, and say what; default: refuse the file" },
         { "chunk", "N,N,...",
           "extents of a chunk; of a dataset: NAME=N,...; default: those of SOURCE if they suit, or up to 1 MiB",
           &wish.chunk, .take = take_chunks },

@@ -132,7 +132,7 @@ A folder of arrays is no dataset. Coordinates that lie beside an array are its o
 The log tells what each commit has changed, in words and in JSON.
   $ new; drx log ds --json; drx log ds/dataset.xds -n 1 | head -2; drx attr ds/u units=K long_name=wind; drx attr ds/u --delete long_name; drx add-axis ds/u 1 run
   [
-    {"commit": 1, "time_us": 1700000000000000, "message": "drx import a.nc ds", "changes": [{"change": "attribute set", "of": "dataset", "name": "", "other": "history"}, {"change": "added", "of": "dimension", "name": "time", "lower_before": 0, "upper_before": 0, "lower": 0, "upper": 3}, {"change": "added", "of": "variable", "name": "time"}, {"change": "added", "of": "dimension", "name": "lat", "lower_before": 0, "upper_before": 0, "lower": 0, "upper": 4}, {"change": "added", "of": "variable", "name": "lat"}, {"change": "added", "of": "variable", "name": "u"}, {"change": "added", "of": "variable", "name": "v"}]},
+    {"commit": 1, "time_us": 1700000000000000, "message": "drx import a.nc ds", "changes": [{"change": "attribute set", "of": "dataset", "name": "", "other": "history"}, {"change": "added", "of": "dimension", "name": "time", "lower_before": 0, "upper_before": 0, "lower": 0, "upper": 3}, {"change": "added", "of": "dimension", "name": "lat", "lower_before": 0, "upper_before": 0, "lower": 0, "upper": 4}, {"change": "added", "of": "variable", "name": "time"}, {"change": "added", "of": "variable", "name": "lat"}, {"change": "added", "of": "variable", "name": "u"}, {"change": "added", "of": "variable", "name": "v"}]},
     {"commit": 0, "time_us": 1700000000000000, "message": "created", "changes": []}
   ]
   commit 1  2023-11-14 22:13:20  drx import a.nc ds

@@ -203,13 +203,13 @@ class CliTest(unittest.TestCase):
             return result.stdout.decode()
         return self.ends(0, *words, err=warns or (), **options)
 
-    def fails(self, code, *words, says=(), **options):
-        """A run that must fail with that exit code and one line with all these texts, or this one."""
+    def fails(self, code, *words, says=(), lines=1, **options):
+        """A run that must fail with that exit code and one line, or as many, with all these texts, or this one."""
         result = self.run_drx(*words, **options)
         error = result.stderr.decode("utf-8")
         self.assertEqual(result.returncode, code, (words, error))
         self.assertEqual(result.stdout, b"", words)
-        self.assertEqual(error.count("\n"), 1, error)
+        self.assertEqual(error.count("\n"), lines, error)
         self.assertTrue(error.startswith("drx"), error)
         for text in [says] if isinstance(says, str) else says:
             self.assertIn(text, error)

@@ -129,8 +129,24 @@ Names of all kinds.
 Which variable it is. Groups are paths.
   $ nc 'dimensions: x = 3; variables: double x(x); int crs; data: x = 0, 1, 2; group: ocean { group: deep { dimensions: y = 2; variables: double temp(y, x);
   >   data: temp = 1, 1, 1, 1, 1, 1; } }'
-  $ refused import in.nc no; for name in ocean/deep/temp /ocean/deep/temp; do drx import in.nc:$name t --force; drx info t | grep shape; done; drx import in.nc:x x; drx read x
-  drx import: in.nc: has the group 'ocean'; a dataset has no groups, so give SOURCE:VARIABLE to import one variable
+  $ drx import in.nc tree; drx info tree; drx rm tree; for name in ocean/deep/temp /ocean/deep/temp; do drx import in.nc:$name t --force; drx info t | grep shape; done; drx import in.nc:x x; drx read x
+  dataset tree { // commit 1, 2023-11-14 22:13:20
+  dimensions:
+  	x = 3 ;
+  variables:
+  	double x(x) ;
+  	int crs ;
+  
+  group: ocean {
+  
+    group: deep {
+      dimensions:
+      	y = 2 ;
+      variables:
+      	double temp(y, x) ;
+      } // group /ocean/deep
+    } // group /ocean
+  }
   shape      2 × 3  (y, x)
   shape      2 × 3  (y, x)
   0  1  2
@@ -146,8 +162,8 @@ Which variable it is. Groups are paths.
 Types that cannot be.
   $ nc 'types: int enum color {red = 1}; dimensions: x = 3; variables: string s(x); color e(x); int u(x); color u:kind = red; u:units = "K";'
   $ refused import in.nc:s no; refused import in.nc:e no; drx import in.nc:u k; drx attr k
-  drx import: in.nc:s: has type string, not whole numbers, floats or characters
-  drx import: in.nc:e: has type color, not whole numbers, floats or characters
+  drx import: in.nc:s: holds strings of varying length, not whole numbers, floats, complex numbers or fixed strings
+  drx import: in.nc:e: holds enumerated names, not whole numbers, floats, complex numbers or fixed strings
   drx import: warning: in.nc:u: attribute kind holds enumerated names and is left out
   units = "K"
 

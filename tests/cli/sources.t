@@ -89,7 +89,6 @@ Coordinates come along under the names of the axes. Those that are not numbers a
   $ numbers in.npy 'ones(3)'; drx import in.npy a --coords --dims x; ncgen -4 -o c.nc <<< 'netcdf c { dimensions: y = 2; x = 3; variables: double u(y, x); char x(x); }'
   $ drx import c.nc:u b --coords; ncgen -4 -o g.nc <<< 'netcdf g { dimensions: x = 3; variables: double x(x); data: x = 0, 1, 2; group: g { dimensions: y = 2; variables:
   >   double y(y), u(y, x); data: y = 0, 1; } }'
-  drx import: warning: c.nc:u: the coordinates x are not numbers and are left out
   $ mkdir inner other; drx import g.nc:g/u inner/u --coords; drx read inner/x; drx read inner/y
   0  1  2
   0  1

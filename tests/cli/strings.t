@@ -93,10 +93,10 @@ Coordinates of strings: selected by name, exported, appended when they are new.
   $ append() { drx import $1.h5:part u --coords --append station --as u ${@:2}; }; drx import a.h5:part u --coords; append b; drx read station; drx read u; append c
      "Oslo"  "Reading"   "Bergen"
   1  2  3
-  drx import: c.h5:/station: neither continues station nor leads up to it: station: new index 0 is 'Oslo', which is stored already at index 0; --overlap skip leaves those that are stored, --overlap replace overwrites them; --no-coords appends without it
+  drx import: c.h5:station: neither continues station nor leads up to it: station: new index 0 is 'Oslo', which is stored already at index 0; --overlap skip leaves those that are stored, --overlap replace overwrites them; --no-coords appends without it
   [1]
   $ append d --overlap replace; drx read u; drx read station; append e
   7  2  3  8
      "Oslo"  "Reading"   "Bergen"    "Paris"
-  drx import: e.h5:/station: neither continues station nor leads up to it: station: index 0 is 'A name too long', which is longer than the stored type S7; --no-coords appends without it
+  drx import: e.h5:station: neither continues station nor leads up to it: station: index 0 is 'A name too long', which is longer than the stored type S7; --no-coords appends without it
   [1]

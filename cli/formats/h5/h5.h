@@ -19,12 +19,9 @@ void h5_quiet(void);
 bool h5_has_blosc(void);
 
 bool h5_is_file(const char *path);
-bool h5_is_netcdf(const char *path); /* written by netCDF-4, whose library can read it */
-
-/* Has it a group that contains itself, which the library of netCDF would follow for ever? tell: print which. */
-bool h5_is_endless(const char *path, bool tell);
-/* Warn of links in the file that lead to nothing. */
-void h5_warn_of_links(hid_t file, const char *path);
+bool h5_is_netcdf(hid_t file); /* written by netCDF-4 */
+/* Does a dataset have numbers and dimensions, and is no dimension scale? */
+bool h5_is_candidate(hid_t dataset);
 
 /* The reason of the call of HDF5 just made, which failed; "": it gives none. */
 enum { H5_REASON_BYTES = 512 };
@@ -63,6 +60,7 @@ struct h5 {
     hid_t file, dataset, space, memory_type; /* -1: not open */
     H5D_layout_t layout;
     hsize_t chunk[H5S_MAX_RANK]; /* when it has chunks */
+    void *beyond;                /* the element in the bounds that the file does not have; NULL: zeros */
     bool bare;                   /* elements that nobody wrote have no value */
     bool external;               /* they are in other files */
 };
@@ -77,28 +75,29 @@ void h5_close_all(struct h5 *h5);
 /* May the file store elements of the box? False: nobody wrote one. Boxes have the first `ndim` dimensions of the
  * dataset, and all of the others. */
 bool h5_holds(const struct h5 *h5, int ndim, const int64_t lo[], const int64_t count[]);
-/* Read a box. It may be larger than what is stored: elements beyond are `fill`, or zeros (NULL). False: HDF5 failed. */
-bool h5_read(const struct h5 *h5, int ndim, const int64_t lo[], const int64_t count[], const void *fill, void *buf);
+/* Read a box. It may be larger than what is stored: elements beyond are h5->beyond. False: HDF5 failed. */
+bool h5_read(const struct h5 *h5, int ndim, const int64_t lo[], const int64_t count[], void *buf);
+/* The same of strings of any length, or longer ones than those of DRX: pointers, each to be freed. */
+bool h5_read_strings(const struct h5 *h5, int ndim, const int64_t lo[], const int64_t count[], char *strings[]);
 
 /* Print why that was. Gives FAILED. */
 int h5_read_failed(const struct h5 *h5, const char *label);
 
-/* Note the chunks and their filters. */
-void h5_read_chunks(struct source *s, const struct h5 *h5);
-
 /* Does HDF5 find all sources of the virtual dataset? Prints the names of those that it does not (h5_virtual.c). */
 bool h5_has_sources(hid_t dataset, const char *label);
 
-/* Take the fill value from _FillValue, or the dataset's own, or missing_value. */
-bool h5_find_fill(struct source *s);
-/* Take it from that attribute, if there is one of numbers, or of a character for characters. */
-bool h5_take_fill(struct source *s, hid_t dataset, const char *name);
+/* Take the fill value from _FillValue, or, if `own`, that of the dataset, or from missing_value. */
+bool h5_find_fill(struct source *s, bool own);
+/* Find the element beyond what is stored, where a dimension is longer: the fill value of the dataset, or netCDF's. */
+bool h5_find_beyond(struct source *s);
 
-/* The name of the first scale of the axis, to be freed; NULL: it has none. */
-char *h5_name_of_scale(hid_t dataset, int ndim, int axis);
+/* The address of the first scale of the axis; 0: it has none. Is a dataset a scale that only stands for a dimension of
+ * netCDF? */
+uint64_t h5_scale_of_axis(hid_t dataset, int ndim, int axis);
+bool h5_is_bare_scale(hid_t dataset);
 
 /* Take the names of the dimensions from labels, or else from dimension scales. */
-void h5_find_dims(struct source *s);
+void h5_find_dims(struct source *s, hid_t dataset);
 
 struct h5_attribute { /* open */
     hid_t id, type, space;

@@ -51,7 +51,8 @@ static void *read_values(const struct h5_attribute *t)
     return values;
 }
 
-bool h5_take_fill(struct source *s, hid_t dataset, const char *name)
+/* Take it from that attribute, if there is one of numbers, or of a character for characters. */
+static bool take_fill(struct source *s, hid_t dataset, const char *name)
 {
     struct h5_attribute t;
     void *values = NULL;
@@ -92,12 +93,50 @@ static bool take_own_fill(struct source *s)
     return good && (!has || h5_strings_from_file(s->label, s->type, 1, s->fill));
 }
 
-bool h5_find_fill(struct source *s)
+bool h5_find_fill(struct source *s, bool own)
 {
     const struct h5 *h5 = s->state;
 
-    return h5_take_fill(s, h5->dataset, "_FillValue") && (s->fill_name || take_own_fill(s)) &&
-           (s->fill_name || h5_take_fill(s, h5->dataset, "missing_value"));
+    return take_fill(s, h5->dataset, "_FillValue") && (!own || s->fill_name || take_own_fill(s)) &&
+           (s->fill_name || take_fill(s, h5->dataset, "missing_value"));
+}
+
+/* What netCDF gives for elements that nobody wrote: near the end of the range of integers. */
+static void put_default(drx_type type, void *out)
+{
+    const bool whole = type_is_whole(type), wide = drx_type_size(type) == 8;
+    const int64_t least = wide ? INT64_MIN + 2 : -(INT64_C(1) << (8 * drx_type_size(type) % 64 - 1)) + 1;
+    const uint64_t most = UINT64_MAX - wide;
+    const double number = 9.9692099683868690e+36;
+
+    if (!whole)
+        (void)convert_value(DRX_FLOAT64, &number, type, out);
+    else if (!convert_value(DRX_INT64, &least, type, out))
+        memcpy(out, &most, drx_type_size(type));
+}
+
+bool h5_find_beyond(struct source *s)
+{
+    struct h5 *h5 = s->state;
+    hsize_t extent[H5S_MAX_RANK];
+    H5D_fill_value_t defined = H5D_FILL_VALUE_UNDEFINED;
+    const hid_t plist = H5Dget_create_plist(h5->dataset);
+    bool beyond = false, good = plist >= 0;
+
+    for (int j = H5Sget_simple_extent_dims(h5->space, extent, NULL) - 1; j >= 0; j--)
+        beyond = beyond || extent[j] < (hsize_t)s->shape[j];
+    if (beyond && good) {
+        h5->beyond = calloc(1, H5Tget_size(h5->memory_type) + sizeof(void *));
+        (void)H5Pfill_value_defined(plist, &defined);
+        if (defined == H5D_FILL_VALUE_USER_DEFINED)
+            good = h5->beyond && H5Pget_fill_value(plist, h5->memory_type, h5->beyond) >= 0;
+        else if (h5->beyond && s->holds == NUMBERS && type_is_real(s->type) && s->type != DRX_BOOL)
+            put_default(s->type, h5->beyond);
+    }
+    h5_close(plist);
+    if (!good)
+        return !h5_failed(s->label, "read the fill value");
+    return !beyond || h5->beyond ? true : !out_of_memory(sizeof(void *));
 }
 
 /* The text of the attribute, to be freed; NULL: it is not there, or is no text of varying length. */

@@ -103,44 +103,57 @@ static hid_t first_scale(hid_t dataset, int ndim, int axis)
     return scale;
 }
 
-char *h5_name_of_scale(hid_t dataset, int ndim, int axis)
+uint64_t h5_scale_of_axis(hid_t dataset, int ndim, int axis)
 {
     const hid_t scale = first_scale(dataset, ndim, axis);
-    char *name = scale >= 0 ? name_of_scale(scale) : NULL;
+    H5O_info_t info = { .addr = 0 };
 
+    if (scale >= 0)
+        (void)H5Oget_info2(scale, &info, H5O_INFO_BASIC);
     h5_close(scale);
-    return name;
+    return info.addr;
+}
+
+bool h5_is_bare_scale(hid_t dataset)
+{
+    char name[NAME_BYTES] = "";
+
+    return H5DSis_scale(dataset) > 0 && H5DSget_scale_name(dataset, name, sizeof name) > 0 &&
+           strncmp(name, no_variable, strlen(no_variable)) == 0;
 }
 
 static char *name_of_dim(hid_t dataset, int ndim, int axis)
 {
     char *name = label_of(dataset, ndim, axis);
+    const hid_t scale = name ? -1 : first_scale(dataset, ndim, axis);
 
-    return name ? name : h5_name_of_scale(dataset, ndim, axis);
+    if (scale >= 0)
+        name = name_of_scale(scale);
+    h5_close(scale);
+    return name;
 }
 
-void h5_find_dims(struct source *s)
+void h5_find_dims(struct source *s, hid_t dataset)
 {
-    const struct h5 *h5 = s->state;
-
     for (int j = 0; j < s->ndim; j++)
-        s->dims[j] = name_of_dim(h5->dataset, s->ndim, j);
-    if (s->ndim == 1 && !s->dims[0] && H5DSis_scale(h5->dataset) > 0)
-        s->dims[0] = name_of_scale(h5->dataset);
+        s->dims[j] = name_of_dim(dataset, s->ndim, j);
+    if (s->ndim == 1 && !s->dims[0] && H5DSis_scale(dataset) > 0)
+        s->dims[0] = name_of_scale(dataset);
 }
 
 /* Can the scale be coordinates of `extent` indices? */
 static bool holds_coordinates(const struct source *s, hid_t scale, const char *path, int64_t extent)
 {
     const hid_t type = H5Dget_type(scale), space = H5Dget_space(scale);
-    const bool fits =
-        space >= 0 && H5Sget_simple_extent_ndims(space) == 1 && H5Sget_simple_extent_npoints(space) == extent;
+    hsize_t n = 0, most = 0;
+    const bool fits = space >= 0 && H5Sget_simple_extent_ndims(space) == 1 &&
+                      H5Sget_simple_extent_dims(space, &n, &most) == 1 &&
+                      (n == (hsize_t)extent || (most == H5S_UNLIMITED && n < (hsize_t)extent));
     const bool numbers = type >= 0 && h5_element_type(type) != 0;
-    char name[NAME_BYTES] = "";
 
     h5_close(type);
     h5_close(space);
-    if (H5DSget_scale_name(scale, name, sizeof name) > 0 && strncmp(name, no_variable, strlen(no_variable)) == 0)
+    if (h5_is_bare_scale(scale))
         return false;
     if (!fits || !numbers)
         warn("%s: the coordinates %s %s and are left out", s->label, path,
@@ -151,16 +164,15 @@ static bool holds_coordinates(const struct source *s, hid_t scale, const char *p
 char *h5_coordinate_name(const struct source *s, int axis)
 {
     const struct h5 *h5 = s->state;
-    const hid_t scale = first_scale(h5->dataset, s->ndim, axis);
-    char *path;
+    const hid_t scale = first_scale(h5->dataset, s->ndim + s->joined, axis);
+    char *path, *name = NULL;
 
     if (scale < 0)
         return NULL;
     path = h5_path(scale);
-    if (path && !holds_coordinates(s, scale, path, s->shape[axis])) {
-        free(path);
-        path = NULL;
-    }
+    if (path && holds_coordinates(s, scale, path, s->shape[axis]))
+        name = strdup(path + (*path == '/'));
+    free(path);
     h5_close(scale);
-    return path;
+    return name;
 }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arrays/slabs.h"
 #include "frame/cli.h"
 #include "h5.h"
 
@@ -35,8 +36,16 @@ bool h5_open_space(struct h5 *h5, const char *label)
     return h5->layout != H5D_VIRTUAL || h5_has_sources(h5->dataset, label);
 }
 
+static bool has_strings(const struct h5 *h5)
+{
+    return h5->memory_type >= 0 && H5Tis_variable_str(h5->memory_type) > 0;
+}
+
 void h5_close_all(struct h5 *h5)
 {
+    if (has_strings(h5) && h5->beyond)
+        free(*(char **)h5->beyond);
+    free(h5->beyond);
     h5_close(h5->memory_type);
     h5_close(h5->space);
     h5_close(h5->dataset);
@@ -82,19 +91,15 @@ bool h5_holds(const struct h5 *h5, int ndim, const int64_t lo[], const int64_t c
 }
 
 /* The whole box before it is read; fill NULL: zeros. */
-static void prepare(int ndim, const int64_t count[], const void *fill, size_t bytes, void *buf)
+static void prepare(int64_t n, const void *fill, size_t bytes, void *buf)
 {
-    int64_t n = 1;
-
-    for (int k = 0; k < ndim; k++)
-        n *= count[k]; /* in memory */
     if (!fill)
         memset(buf, 0, (size_t)n * bytes);
     for (int64_t i = 0; fill && i < n; i++)
         memcpy((char *)buf + (size_t)i * bytes, fill, bytes);
 }
 
-bool h5_read(const struct h5 *h5, int ndim, const int64_t lo[], const int64_t count[], const void *fill, void *buf)
+bool h5_read(const struct h5 *h5, int ndim, const int64_t lo[], const int64_t count[], void *buf)
 {
     hsize_t extent[H5S_MAX_RANK], some[H5S_MAX_RANK], from[H5S_MAX_RANK], whole[H5S_MAX_RANK];
     const hsize_t origin[H5S_MAX_RANK] = { 0 };
@@ -112,7 +117,8 @@ bool h5_read(const struct h5 *h5, int ndim, const int64_t lo[], const int64_t co
         empty = empty || some[k] == 0;
     }
     if (clipped || h5->bare)
-        prepare(ndim, count, clipped ? fill : NULL, H5Tget_size(h5->memory_type), buf);
+        prepare(scalar ? 1 : box_bytes(ndim, count, 1), clipped && !has_strings(h5) ? h5->beyond : NULL,
+                H5Tget_size(h5->memory_type), buf);
     if (empty)
         return true;
     memory = scalar ? H5Screate(H5S_SCALAR) : H5Screate_simple(ndim, whole, NULL);
@@ -125,6 +131,36 @@ bool h5_read(const struct h5 *h5, int ndim, const int64_t lo[], const int64_t co
     if (errors >= 0)
         (void)H5Eset_current_stack(errors);
     return good;
+}
+
+/* n strings of fixed length, as pointers. */
+static bool read_fixed(const struct h5 *h5, int ndim, const int64_t lo[], const int64_t count[], char *strings[])
+{
+    const size_t bytes = H5Tget_size(h5->memory_type);
+    const size_t n = H5Sget_simple_extent_ndims(h5->space) == 0 ? 1 : (size_t)box_bytes(ndim, count, 1);
+    char *all = calloc(n + 1, bytes);
+    bool good = all && h5_read(h5, ndim, lo, count, all);
+
+    for (size_t i = 0; i < n; i++) {
+        strings[i] = good ? strndup(all + i * bytes, bytes) : NULL;
+        good = strings[i];
+    }
+    free(all);
+    return good;
+}
+
+bool h5_read_strings(const struct h5 *h5, int ndim, const int64_t lo[], const int64_t count[], char *strings[])
+{
+    const char *beyond = h5->beyond ? *(char **)h5->beyond : NULL;
+
+    if (!has_strings(h5))
+        return read_fixed(h5, ndim, lo, count, strings);
+    if (!h5_read(h5, ndim, lo, count, strings))
+        return false;
+    for (int64_t i = beyond ? box_bytes(ndim, count, 1) : 0; i-- > 0;)
+        if (!strings[i])
+            strings[i] = strdup(beyond);
+    return true;
 }
 
 int h5_read_failed(const struct h5 *h5, const char *label)

@@ -1,32 +1,20 @@
 /* A dataset of an HDF5 file as a source. */
-#include <hdf5_hl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "arrays/slabs.h"
+#include "formats/tree.h"
 #include "frame/cli.h"
 #include "h5.h"
 
 enum { FILTER_PARAMS = 16 };
 
-/* Candidates: datasets of numbers with dimensions, except dimension scales. Strings have to be named. */
+/* Candidates. Strings have to be named. */
 struct candidates {
     FILE *list; /* their names */
     int n;
 };
-
-static bool is_candidate(hid_t dataset)
-{
-    const hid_t type = H5Dget_type(dataset);
-    const hid_t space = H5Dget_space(dataset);
-    const bool good = type >= 0 && h5_element_type(type) && H5Tget_class(type) != H5T_STRING && space >= 0 &&
-                      H5Sget_simple_extent_ndims(space) > 0 && H5DSis_scale(dataset) <= 0;
-
-    h5_close(type);
-    h5_close(space);
-    return good;
-}
 
 static herr_t visit(hid_t file, const char *name, const H5O_info_t *info, void *data)
 {
@@ -38,9 +26,18 @@ static herr_t visit(hid_t file, const char *name, const H5O_info_t *info, void *
     dataset = H5Dopen2(file, name, H5P_DEFAULT);
     if (dataset < 0)
         return 0; /* it is damaged, but another may be good */
-    if (is_candidate(dataset))
+    if (h5_is_candidate(dataset))
         (void)fprintf(c->list, "%s%s", c->n++ ? ", " : "", name);
     h5_close(dataset);
+    return 0;
+}
+
+static herr_t look_for_object(hid_t file, const char *name, const H5L_info_t *link, void *path)
+{
+    H5O_info_t info;
+
+    if (link->type != H5L_TYPE_HARD && H5Oget_info_by_name2(file, name, &info, H5O_INFO_BASIC, H5P_DEFAULT) < 0)
+        warn("%s: the link '%s' leads to nothing that HDF5 can open, and is left out", (const char *)path, name);
     return 0;
 }
 
@@ -80,7 +77,7 @@ static bool find_dataset(struct source *s)
     H5O_info_t info;
 
     if (!s->name) {
-        h5_warn_of_links(h5->file, s->file);
+        (void)H5Lvisit(h5->file, H5_INDEX_NAME, H5_ITER_INC, look_for_object, s->file);
         if (!source_choose(s, list_candidates, "dataset"))
             return false;
     }
@@ -92,19 +89,22 @@ static bool find_dataset(struct source *s)
     return h5->dataset >= 0 ? true : !h5_failed(s->label, "open");
 }
 
+/* Of a whole file, all characters and strings are texts. */
 static bool check_h5_type(struct source *s)
 {
     struct h5 *h5 = s->state;
     const hid_t type = H5Dget_type(h5->dataset);
+    const bool text = type >= 0 && s->tree && H5Tget_class(type) == H5T_STRING;
 
     if (type < 0)
         return !h5_failed(s->label, "read the type");
-    s->type = h5_noted_type(h5->dataset, type, h5_element_type(type));
+    s->holds = text && !h5_string_type(type) ? STRINGS : text && H5Tget_size(type) == 1 ? CHARACTERS : NUMBERS;
+    s->type = s->holds == NUMBERS ? h5_noted_type(h5->dataset, type, h5_element_type(type)) : DRX_UINT8;
     if (s->type)
-        h5->memory_type = h5_memory_type(s->type, type);
+        h5->memory_type = s->holds == NUMBERS ? h5_memory_type(s->type, type) : H5Tcopy(type);
     else
-        (void)failed("%s: holds %s, not whole numbers, floats, complex numbers or fixed strings", s->label,
-                     h5_type_text(type));
+        (void)failed("%s: holds %s, not whole numbers, floats, complex numbers%s", s->label, h5_type_text(type),
+                     s->tree ? " or text" : " or fixed strings");
     h5_close(type);
     return s->type != 0;
 }
@@ -114,8 +114,6 @@ static bool read_h5_shape(struct source *s)
     struct h5 *h5 = s->state;
     hsize_t shape[H5S_MAX_RANK], most[H5S_MAX_RANK];
 
-    if (!h5_open_space(h5, s->label))
-        return false;
     s->ndim = H5Sget_simple_extent_ndims(h5->space);
     if (s->ndim < 1 || s->ndim > DRX_MAX_NDIM || H5Sget_simple_extent_type(h5->space) != H5S_SIMPLE)
         return !failed("%s: has %d dimensions, expected 1 to %d", s->label, s->ndim, DRX_MAX_NDIM);
@@ -129,8 +127,9 @@ static bool read_h5_shape(struct source *s)
     return true;
 }
 
-void h5_read_chunks(struct source *s, const struct h5 *h5)
+static void read_chunks(struct source *s)
 {
+    const struct h5 *h5 = s->state;
     const hid_t plist = H5Dget_create_plist(h5->dataset);
     int n;
 
@@ -149,9 +148,47 @@ void h5_read_chunks(struct source *s, const struct h5 *h5)
     h5_close(plist);
 }
 
+/* A variable in the tree of its file; alone, in a file of netCDF, with the extents that other variables give its
+ * dimensions. */
+static bool open_in_tree(struct source *s, const struct tree *t)
+{
+    struct h5 *h5 = s->state;
+    const char *place = t->var[s->var].place;
+
+    h5->dataset = H5Dopen2(h5->file, place, H5P_DEFAULT);
+    if (h5->dataset < 0)
+        return !h5_failed(s->label, "open");
+    if (!source_take_dims(s, t) || !h5_open_space(h5, s->label) || !check_h5_type(s) || !source_join_characters(s) ||
+        !h5_find_beyond(s))
+        return false;
+    read_chunks(s);
+    return !s->tree || H5Dget_storage_size(h5->dataset) == 0 || !source_lacks_filter(s);
+}
+
+static bool open_of_netcdf(struct source *s)
+{
+    struct tree t;
+    const bool good = h5_read_tree(&t, s->file) && source_find_var(s, &t) && open_in_tree(s, &t);
+
+    free_tree(&t);
+    return good;
+}
+
+static bool open_alone(struct source *s)
+{
+    const struct h5 *h5 = s->state;
+
+    if (!find_dataset(s) || !h5_open_space(s->state, s->label) || !read_h5_shape(s) || !check_h5_type(s))
+        return false;
+    h5_find_dims(s, h5->dataset);
+    read_chunks(s);
+    return true;
+}
+
 static bool open_dataset(struct source *s)
 {
     struct h5 *h5 = calloc(1, sizeof *h5);
+    bool marked;
 
     s->state = h5;
     if (!h5)
@@ -161,11 +198,10 @@ static bool open_dataset(struct source *s)
     h5->file = H5Fopen(s->file, H5F_ACC_RDONLY, H5P_DEFAULT);
     if (h5->file < 0)
         return !h5_failed(s->file, "open");
-    if (!find_dataset(s) || !read_h5_shape(s) || !check_h5_type(s) || !h5_find_fill(s))
+    marked = s->tree || h5_is_netcdf(h5->file);
+    if (!(s->tree ? open_in_tree(s, s->tree) : marked ? open_of_netcdf(s) : open_alone(s)))
         return false;
-    h5_find_dims(s);
-    h5_read_chunks(s, h5);
-    return true;
+    return s->holds == STRINGS || h5_find_fill(s, !marked);
 }
 
 static void close_dataset(struct source *s)
@@ -175,13 +211,20 @@ static void close_dataset(struct source *s)
     free(s->state);
 }
 
-static bool read_box(struct source *s, const int64_t lo[], const int64_t count[], void *buf)
+static bool read_h5_box(struct source *s, const int64_t lo[], const int64_t count[], void *buf)
 {
-    const bool good = h5_read(s->state, s->ndim, lo, count, NULL, buf);
+    const struct h5 *h5 = s->state;
+    int64_t from[DRX_MAX_NDIM + 1] = { 0 }, extent[DRX_MAX_NDIM + 1];
+    bool good;
 
+    memcpy(from, lo, (size_t)s->ndim * sizeof *from);
+    memcpy(extent, count, (size_t)s->ndim * sizeof *extent);
+    extent[s->ndim] = (int64_t)drx_type_size(s->type); /* of strings that are joined */
+    good = s->holds == STRINGS ? h5_read_strings(h5, s->ndim, from, extent, buf)
+                               : h5_read(h5, s->ndim + s->joined, from, extent, buf);
     if (!good && !source_lacks_filter(s))
-        (void)h5_read_failed(s->state, s->label);
-    return good && h5_strings_from_file(s->label, s->type, box_bytes(s->ndim, count, 1), buf);
+        (void)h5_read_failed(h5, s->label);
+    return good && (s->holds != NUMBERS || h5_strings_from_file(s->label, s->type, box_bytes(s->ndim, count, 1), buf));
 }
 
 static bool holds_box(const struct source *s, const int64_t lo[], const int64_t count[])
@@ -191,11 +234,11 @@ static bool holds_box(const struct source *s, const int64_t lo[], const int64_t 
 
 static int copy_h5_attributes(const struct source *s, drx_array *a, const char *path)
 {
-    const bool known = source_notes_fill(s);
+    const bool known = s->joined || source_notes_fill(s);
     struct keeping to = { .to.array = a, .label = s->label };
 
     return h5_copy_attributes(((struct h5 *)s->state)->dataset, &to, known ? H5_FILL_KNOWN : H5_FILL, path);
 }
 
-const struct source_kind h5_source = { open_dataset,       close_dataset,      read_box,
+const struct source_kind h5_source = { open_dataset,       close_dataset,      read_h5_box,
                                        copy_h5_attributes, h5_coordinate_name, holds_box };

@@ -1,53 +1,24 @@
-/* netCDF files: one variable as a source; types. */
+/* netCDF files: a variable of a classic one as a source; what is written; types. */
 #ifndef NC_H
 #define NC_H
 
 #include "formats/export.h"
 #include "formats/h5/h5.h"
 #include "formats/source.h"
+#include "formats/tree.h"
 
-struct nc {              /* netCDF's numbers */
-    int root, group, id; /* root -1: nothing is open */
-    bool joined;         /* the source has the characters along the last dimension as strings */
-    struct h5 h5;        /* the variable in a file of HDF5, which gives its elements; not open: the file is classic */
-    union {
-        int64_t number; /* or a shorter one */
-        char *string;
-    } fill; /* an element in the bounds that the file does not have */
+struct nc {          /* a variable of a classic file */
+    int root, id;    /* netCDF's numbers */
+    struct tree own; /* of the file, unless it belongs to a whole one */
 };
-
-/* Open the variable of that name in a file of HDF5, when its shape is known, and find its chunks and filters
- * (nc_stored.c). */
-bool nc_open_stored(struct source *s, const char *name);
-void nc_close_stored(struct nc *nc);
-/* Read a box: numbers, characters, or pointers to strings, to be freed. */
-bool nc_read(struct source *s, const int64_t lo[], const int64_t count[], void *buf);
-bool nc_holds(const struct source *s, const int64_t lo[], const int64_t count[]);
-
-/* Set group and id from the name; without a name, take the only variable. */
-bool nc_find_variable(struct source *s);
 
 /* Does a classic file hold the whole variable? netCDF reads zeros after its end. */
 bool nc_is_whole(const struct source *s);
 
 /* Take the fill value from _FillValue, or else missing_value. */
 bool nc_find_fill(struct source *s);
-/* Copy the attributes of a variable, or the global ones. As h5_copy_attributes. */
-int nc_copy_attributes(const struct nc *nc, struct keeping *t, enum h5_fill fill, const char *path);
-
-/* The name of a group and a slash; "" for the root; to be freed. */
-char *nc_group_prefix(int group);
-
-/* Is the dimension unlimited, of the group or of one that it is in? */
-bool nc_is_unlimited(int group, int dim);
-
-char *nc_coordinate_name(const struct source *s, int axis);
-
-/* Has the variable the name of its only dimension? */
-bool nc_is_coordinate(int group, int id, const char *name);
-
-/* Is `name` one of the words of that attribute of a variable? */
-bool nc_names_variable(int group, int id, const char *attribute, const char *name);
+/* Copy the attributes of a variable of a classic file, or the global ones. As h5_copy_attributes. */
+int nc_copy_attributes(int root, int id, struct keeping *t, enum h5_fill fill, const char *path);
 
 /* The element type with netCDF's number, 0: none. */
 drx_type nc_element_type(int nc_type);

@@ -124,13 +124,11 @@ bool nc_is_whole(const struct source *s)
     const struct nc *nc = s->state;
     struct header h = { .good = true };
     int ids[NC_MAX_VAR_DIMS] = { -2 }; /* a scalar has none */
-    int format, record_dim = -1;
+    int record_dim = -1;
     int64_t end, bytes;
 
-    if (nc_inq_format(nc->root, &format) != NC_NOERR || format == NC_FORMAT_NETCDF4 ||
-        format == NC_FORMAT_NETCDF4_CLASSIC || box_bytes(s->ndim, s->shape, 1) == 0)
-        return true;
-    if (nc_inq_unlimdim(nc->root, &record_dim) != NC_NOERR || nc_inq_vardimid(nc->group, nc->id, ids) != NC_NOERR)
+    if (box_bytes(s->ndim, s->shape, 1) == 0 || nc_inq_unlimdim(nc->root, &record_dim) != NC_NOERR ||
+        nc_inq_vardimid(nc->root, nc->id, ids) != NC_NOERR)
         return true;
     h.file = fopen(s->file, "rbe");
     if (!h.file)
