@@ -68,7 +68,13 @@ extern "C" {
 #define DRX_VERSION_MINOR 1
 #define DRX_VERSION_PATCH 0
 
-enum { DRX_MAX_NDIM = 32, DRX_MAX_STRIPES = 128, DRX_MAX_STRING_BYTES = 4096, DRX_MAX_STRING_FILL_BYTES = 12 };
+enum {
+    DRX_MAX_NDIM = 32,
+    DRX_MAX_STRIPES = 128,
+    DRX_MAX_STRING_BYTES = 4096,
+    DRX_MAX_STRING_FILL_BYTES = 12,
+    DRX_MAX_TYPE_BYTES = 65536 /* of an element of a defined type */
+};
 
 /* clang-format off */
 /* X(name, value, text): the one list of statuses. */
@@ -148,6 +154,7 @@ typedef enum {
     DRX_TYPE_LIST(DRX_ENUM_)   /* DRX_INT8 to DRX_BOOL */
     DRX_BYTES_ = 15,           /* with a length: DRX_BYTES(n) */
     DRX_UNICODE_ = 16,         /* DRX_UNICODE(n) */
+    DRX_DEFINED_ = 17,         /* with a number: drx_type_define */
     DRX_TYPE_MAX_ = 0x7fffffff /* fixes the width of the enum */
 } drx_type;
 
@@ -157,6 +164,9 @@ typedef enum {
 #define DRX_IS_BYTES(type) (((type)&0xff) == DRX_BYTES_)
 #define DRX_IS_UNICODE(type) (((type)&0xff) == DRX_UNICODE_)
 #define DRX_IS_STRING(type) (DRX_IS_BYTES(type) || DRX_IS_UNICODE(type))
+#define DRX_IS_DEFINED(type) (((type)&0xff) == DRX_DEFINED_)
+/* DRX_INT8 to DRX_BOOL: neither a string nor a defined type, and there is such a type. */
+#define DRX_IS_NUMBER(type) ((type) >= DRX_INT8 && (type) <= DRX_BOOL)
 
 /* Order of a box in memory, or of the elements in a chunk: row-major (C, last axis fastest) or column-major (Fortran,
  * first axis fastest). */
@@ -336,11 +346,58 @@ DRX_API const int64_t *drx_chunk(const drx_array *a); /* ndim chunk extents */
  * `a`. flags: DRX_SHELL, DRX_CHECKSUM. */
 DRX_API void drx_describe(const drx_array *a, drx_spec *spec);
 
-/* Bytes of one element, 0 for an unknown type; its name as NumPy writes it ("float64", "S12"), NULL for an unknown
- * type; and the type of that name, 0 for an unknown name. */
+/* Bytes of one element, 0 for an unknown type; its name as NumPy writes it ("float64", "S12"), or a text that tells
+ * what a defined type is, NULL for an unknown type; and the number or string type of that name, 0 for an unknown
+ * name. */
 DRX_API size_t drx_type_size(drx_type type);
 DRX_API const char *drx_type_name(drx_type type);
 DRX_API drx_type drx_type_named(const char *name);
+
+/* ---- types that a program defines -----------------------------------------
+ * Those that NetCDF and HDF5 files have beside numbers and strings. Elements are bytes to the library, as it moves,
+ * compresses and checks them. They have no sums, and no meaning as coordinates; drx_read_as tells what they are
+ * converted to. Attributes may have such types, too. Earlier libraries refuse arrays and attributes of them. */
+
+enum drx_type_class {               /* the numbers are in files; 1 and 2 are strings */
+                      DRX_ENUM = 3, /* an integer, some of whose values have names */
+                      DRX_COMPOUND, /* fields, as a struct of C has them */
+                      DRX_OPAQUE,   /* bytes that mean whatever the program says */
+                      DRX_BITFIELD  /* an unsigned integer, some of whose bits have a meaning */
+};
+
+typedef struct drx_member { /* a field of a compound, or a name of an enum */
+    const char *name;       /* UTF-8, 1 to 1024 bytes; those of fields differ */
+    drx_type type;          /* of a field: any; of a name: the base */
+    size_t offset;          /* of a field: bytes from the begin of the element. Fields do not overlap */
+    int rank;               /* of a field: 0 for one value, or this many axes, up to 255, */
+    const int64_t *extents; /* each of that many values, >= 1, row-major */
+    const void *value;      /* of a name: one value of the base */
+} drx_member;
+
+typedef struct drx_type_info { /* zero-initialise, then set what the class has */
+    int type_class;            /* enum drx_type_class */
+    const char *name;          /* of the type, without its group, as a variable may be named; NULL or "": none */
+    size_t bytes;              /* of an element, 1 to DRX_MAX_TYPE_BYTES; of an enum, those of its base; of a bitfield
+                                  1, 2, 4 or 8 */
+    drx_type base;             /* of an enum: DRX_INT8 to DRX_UINT64 */
+    int nmembers;              /* of a compound or an enum, 0 or more */
+    const drx_member *members;
+    const char *tag;      /* of opaque bytes, UTF-8; NULL or "": none */
+    int first_bit, nbits; /* of a bitfield: the lowest one that has a meaning, 0 for that of the ones, and how many */
+    uint64_t reserved[4]; /* zero */
+} drx_type_info;
+
+/* Define a type: *type is its number in this process, for DRX_IS_DEFINED and wherever a drx_type is expected. `info` is
+ * copied. What is described alike, with its name, has one number; it lasts as long as the process. Compounds may have
+ * fields that are compounds, 32 deep. drx_type_name of it is a short text, such as "sky enum int8 {clear=0, cloudy=1}"
+ * or "{x: float32 @0, y: int32[3] @4}", which no call reads.
+ * Threads:  any, also beside each other.
+ * Errors:   DRX_EINVAL, and the detail tells which member is wrong; DRX_EUNSUPPORTED (deeper), DRX_EOVERFLOW (more than
+ *           64 MiB of names, or more types than a process can have), DRX_ENOMEM. */
+DRX_API drx_status drx_type_define(const drx_type_info *info, drx_type *type);
+/* What a defined type is; it belongs to the library and lasts as long as the process. Strings are never NULL. NULL: not
+ * a defined type. */
+DRX_API const drx_type_info *drx_type_describe(drx_type type);
 
 /* ---- growth ------------------------------------------------------------- */
 
@@ -467,7 +524,13 @@ DRX_API drx_status drx_write_box(drx_array *a, const drx_box *box, const void *b
  *                where the other type is an integer or bool
  *
  * A real number becomes a complex one without an imaginary part. A complex number with an imaginary part but 0 is
- * refused by real types, in both cases. */
+ * refused by real types, in both cases.
+ *
+ * An enum is converted to numbers and from them as its base is, a bitfield as the unsigned integer of as many bytes. A
+ * compound is converted to another one by the names of fields: each field of the target must be in the source, with as
+ * many values, and is converted in turn. So a compound of some fields reads these alone; to write, give all that the
+ * array has. Types that differ in names of types alone are the same. There is no other conversion of strings and
+ * defined types (DRX_EINVAL). */
 typedef enum { DRX_EXACT, DRX_NEAREST, DRX_CONVERSION_MAX_ = 0x7fffffff } drx_conversion;
 
 /* As drx_read and drx_write, and drx_read_box and drx_write_box, with a buffer of another type than that of the array;

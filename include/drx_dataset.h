@@ -121,6 +121,12 @@ DRX_API int drx_dataset_group_count(const drx_dataset *ds);                  /* 
 DRX_API const char *drx_dataset_group(const drx_dataset *ds, int i);         /* those in a group come after it */
 DRX_API int drx_dataset_group_find(const drx_dataset *ds, const char *path); /* -1: none */
 
+/* The types that a dataset has, defined ones and those of strings: the path of type i, "" for one without a name; NULL:
+ * none. *type, unless `type` is NULL, is its number in this process, 0 for one that this library does not know. It is
+ * what its record says: a group that is removed takes the names of its types with it. */
+DRX_API int drx_dataset_type_count(const drx_dataset *ds);
+DRX_API const char *drx_dataset_type(const drx_dataset *ds, int i, drx_type *type);
+
 typedef struct drx_commit {
     int64_t number;       /* 0, 1, 2, ... */
     int64_t time;         /* microseconds since 1970-01-01T00:00:00Z */
@@ -218,6 +224,12 @@ DRX_API drx_status drx_dataset_add_dim(drx_dataset *ds, const char *path, int64_
  * drx_dim_name of the array gives plain names. dims NULL: a scalar, whose shape is {1}. *out, unless `out` is NULL,
  * is borrowed. spec->flags: DRX_CHECKSUM, DRX_SHELL. DRX_EEXIST: a variable or group has the name. */
 DRX_API drx_status drx_dataset_add(drx_dataset *ds, const char *name, const drx_spec *spec, drx_array **out);
+
+/* Add a defined type to a group that is there (DRX_ENOENT): the last part of `path` is the name that the type was
+ * defined with (DRX_EINVAL). A variable or an attribute of a defined type needs no such call: it has the type that is
+ * described alike in its group or one above, or anywhere, and else adds it to its group, with its name
+ * (DRX_EEXIST: the group has something else of that name). DRX_EEXIST: a type, variable or group has the path. */
+DRX_API drx_status drx_dataset_add_type(drx_dataset *ds, const char *path, drx_type type);
 
 /* Remove a variable; its files go after the commit. One that this transaction added cannot be removed in it
  * (DRX_EINVAL): abort it, or commit it first. DRX_ENOENT. DRX_EBUSY: another process has it open for writing. */

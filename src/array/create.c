@@ -60,7 +60,8 @@ static drx_status check_array_spec(const drx_spec *spec, bool in_memory)
         return drxi_fail(DRX_EINVAL, "ndim is %d, expected 1 to %d", spec->ndim, DRX_MAX_NDIM);
     if (drx_type_size(spec->type) == 0)
         return drxi_fail(DRX_EINVAL,
-                         "type is %d, expected one of drx_type, or DRX_BYTES or DRX_UNICODE of 1 to %d bytes",
+                         "type is %d, expected one of drx_type, DRX_BYTES or DRX_UNICODE of 1 to %d bytes, or one of "
+                         "drx_type_define",
                          (int)spec->type, DRX_MAX_STRING_BYTES);
     if (spec->fill && DRX_IS_STRING(spec->type) && !drxi_string_fill_fits(spec->type, spec->fill))
         return drxi_fail(DRX_EINVAL, "the fill of type %s has more than %d bytes%s", drx_type_name(spec->type),
@@ -134,7 +135,8 @@ static drx_status describe_spec(const drx_spec *spec, bool in_memory, struct drx
 
     if (st)
         return st;
-    drxi_desc_of_spec(spec, desc);
+    if ((st = drxi_desc_of_spec(spec, desc)))
+        return st;
     if (!spec->chunk) {
         const struct drxi_bounds bounds = bounds_of(spec);
 

@@ -197,8 +197,8 @@ int64_t drxi_time(void);
 
 /* ---- elements --------------------------------------------------------------- */
 
-/* Of one element. Only those of strings have more than 16. */
-enum { DRXI_ITEM_MAX_BYTES = DRX_MAX_STRING_BYTES };
+/* Of one element. Only those of strings and of defined types have more than 16. */
+enum { DRXI_ITEM_MAX_BYTES = DRX_MAX_TYPE_BYTES };
 
 /* Whether elements of this many bytes, which lie one after the other, never cross the border of a block whose size is a
  * larger power of two. */
@@ -213,15 +213,6 @@ bool drxi_is_zero(const void *bytes, size_t n);
 void drxi_fill(void *buf, int64_t n, const void *element, size_t item_bytes);
 /* Whether n elements are all this one. */
 bool drxi_is_filled(const void *buf, int64_t n, const void *element, size_t item_bytes);
-
-/* Swap `bytes` bytes of elements of `type` between native and little-endian order, in place. Does nothing on
- * little-endian machines. */
-void drxi_swap_always(void *buf, size_t bytes, drx_type type);
-static inline void drxi_swap(void *buf, size_t bytes, drx_type type)
-{
-    if (__BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__)
-        drxi_swap_always(buf, bytes, type);
-}
 
 /* A number of DRX_FLOAT16, from its bits, and the bits of the nearest one: a tie goes to the even one, and from 65520
  * on they are those of infinity. */

@@ -10,7 +10,7 @@ const char *drxi_cf_label(const drx_cf *cf)
 
 static bool is_real(drx_type type)
 {
-    return drx_type_size(type) && type != DRX_COMPLEX64 && type != DRX_COMPLEX128 && !DRX_IS_STRING(type);
+    return DRX_IS_NUMBER(type) && type != DRX_COMPLEX64 && type != DRX_COMPLEX128;
 }
 
 drx_status drxi_cf_check(const drx_cf *cf)

@@ -133,7 +133,7 @@ drx_status drx_cf_is_date(const drx_cf *cf, int *is_date)
     bool found;
     drx_status st;
 
-    if (cf && is_date && DRX_IS_STRING(cf->type)) {
+    if (cf && is_date && (DRX_IS_STRING(cf->type) || DRX_IS_DEFINED(cf->type))) {
         *is_date = 0;
         return DRX_OK;
     }

@@ -194,7 +194,7 @@ void drxi_accumulate(int n, const struct drxi_copy_axis axes[], drx_type type, c
 
 drx_status drxi_check_addable(drx_type type)
 {
-    return type == DRX_BOOL || DRX_IS_STRING(type)
+    return type == DRX_BOOL || !DRX_IS_NUMBER(type)
                ? drxi_fail(DRX_EINVAL, "elements of %s have no sums, expected a type of numbers", drx_type_name(type))
                : DRX_OK;
 }

@@ -200,15 +200,14 @@ static int64_t convert_reals(drx_type from, const uint8_t *in, size_t in_step, d
 }
 
 /* The first of n complex numbers that has an imaginary part, or n. */
-static int64_t first_imaginary(drx_type part, const uint8_t *in, int64_t n)
+static int64_t first_imaginary(drx_type part, const uint8_t *in, size_t step, int64_t n)
 {
-    const size_t bytes = drx_type_size(part);
     union numbers numbers;
 
     for (int64_t at = 0; at < n; at += BATCH) {
         const int64_t some = drxi_min(n - at, BATCH);
 
-        kernels[part].load(some, in + (2 * (size_t)at + 1) * bytes, 2 * bytes, &numbers);
+        kernels[part].load(some, in + (size_t)at * step + drx_type_size(part), step, &numbers);
         for (int64_t i = 0; i < some; i++)
             if (numbers.real[i] != 0)
                 return at + i;
@@ -216,39 +215,176 @@ static int64_t first_imaginary(drx_type part, const uint8_t *in, int64_t n)
     return n;
 }
 
-static void clear_imaginary(size_t part_bytes, uint8_t *out, int64_t n)
+/* One of the two parts of complex numbers, and zeros for that which they lack. */
+static int64_t convert_complex(drx_type from, const uint8_t *in, size_t in_step, drx_type to, uint8_t *out,
+                               size_t out_step, int64_t n, bool exact)
 {
-    for (int64_t i = 0; i < n; i++)
-        memset(out + (2 * (size_t)i + 1) * part_bytes, 0, part_bytes);
+    const drx_type part[] = { complex_part(from), complex_part(to) };
+    const size_t bytes[] = { drx_type_size(part[0]), drx_type_size(part[1]) };
+    int64_t done;
+
+    if (is_complex(from) && !is_complex(to))
+        n = first_imaginary(part[0], in, in_step, n);
+    done = convert_reals(part[0], in, in_step, part[1], out, out_step, n, exact);
+    if (!is_complex(to))
+        return done;
+    if (is_complex(from))
+        return convert_reals(part[0], in + bytes[0], in_step, part[1], out ? out + bytes[1] : NULL, out_step, done,
+                             exact);
+    for (int64_t i = 0; out && i < done; i++)
+        memset(out + (size_t)i * out_step + bytes[1], 0, bytes[1]);
+    return done;
+}
+
+/* ---- defined types ---------------------------------------------------------------------- */
+
+/* What it is as a number, if it is an enum or a bitfield. */
+static drx_type as_number(drx_type type)
+{
+    static const drx_type of_bytes[] = { [1] = DRX_UINT8, [2] = DRX_UINT16, [4] = DRX_UINT32, [8] = DRX_UINT64 };
+    const drx_type_info *info = drx_type_describe(type);
+
+    return !info                              ? type
+           : info->type_class == DRX_ENUM     ? info->base
+           : info->type_class == DRX_BITFIELD ? of_bytes[info->bytes]
+                                              : type;
+}
+
+static int64_t values_of(const drx_member *m)
+{
+    return drxi_times(1, m->rank, m->extents);
+}
+
+static const drx_member *find_field(const drx_type_info *info, const char *name)
+{
+    for (int i = 0; i < info->nmembers; i++)
+        if (strcmp(info->members[i].name, name) == 0)
+            return &info->members[i];
+    return NULL;
+}
+
+static bool are_same(drx_type a, drx_type b);
+
+static bool are_same_members(const drx_type_info *x, const drx_type_info *y, int i)
+{
+    const drx_member *a = &x->members[i], *b = &y->members[i];
+
+    if (strcmp(a->name, b->name) != 0)
+        return false;
+    if (x->type_class == DRX_ENUM)
+        return memcmp(a->value, b->value, x->bytes) == 0;
+    return are_same(a->type, b->type) && a->offset == b->offset && a->rank == b->rank &&
+           (a->rank == 0 || memcmp(a->extents, b->extents, (size_t)a->rank * sizeof *a->extents) == 0);
+}
+
+/* But for names of types. */
+static bool are_same(drx_type a, drx_type b)
+{
+    const drx_type_info *x = drx_type_describe(a), *y = drx_type_describe(b);
+    bool same = x && y && x->type_class == y->type_class && x->bytes == y->bytes && x->base == y->base &&
+                x->nmembers == y->nmembers && strcmp(x->tag, y->tag) == 0 && x->first_bit == y->first_bit &&
+                x->nbits == y->nbits;
+
+    for (int i = 0; same && i < x->nmembers; i++)
+        same = are_same_members(x, y, i);
+    return a == b || same;
+}
+
+static int64_t convert_steps(drx_type from, const uint8_t *in, size_t in_step, drx_type to, uint8_t *out,
+                             size_t out_step, int64_t n, bool exact);
+
+/* Field after field, each in all elements. */
+static int64_t convert_fields(drx_type from, const uint8_t *in, size_t in_step, drx_type to, uint8_t *out,
+                              size_t out_step, int64_t n, bool exact)
+{
+    const drx_type_info *x = drx_type_describe(from), *y = drx_type_describe(to);
+
+    for (int64_t i = 0; out && i < n; i++)
+        memset(out + (size_t)i * out_step, 0, y->bytes);
+    for (int k = 0; k < y->nmembers; k++) {
+        const drx_member *a = find_field(x, y->members[k].name), *b = &y->members[k];
+        const size_t bytes[] = { drx_type_size(a->type), drx_type_size(b->type) };
+
+        for (int64_t v = 0; v < values_of(b); v++)
+            n = convert_steps(a->type, in + a->offset + (size_t)v * bytes[0], in_step, b->type,
+                              out ? out + b->offset + (size_t)v * bytes[1] : NULL, out_step, n, exact);
+    }
+    return n;
+}
+
+/* n elements, this many bytes apart. The types can be converted. */
+static int64_t convert_steps(drx_type from, const uint8_t *in, size_t in_step, drx_type to, uint8_t *out,
+                             size_t out_step, int64_t n, bool exact)
+{
+    const size_t bytes = drx_type_size(to);
+
+    if (are_same(from, to)) {
+        for (int64_t i = 0; out && i < n; i++)
+            drxi_copy_item(out + (size_t)i * out_step, in + (size_t)i * in_step, bytes);
+        return n;
+    }
+    from = as_number(from);
+    to = as_number(to);
+    if (DRX_IS_DEFINED(from))
+        return convert_fields(from, in, in_step, to, out, out_step, n, exact);
+    if (is_complex(from) || is_complex(to))
+        return convert_complex(from, in, in_step, to, out, out_step, n, exact);
+    return convert_reals(from, in, in_step, to, out, out_step, n, exact);
 }
 
 int64_t drxi_convert(drx_type from, const void *in, drx_type to, void *out, int64_t n, drx_conversion how)
 {
-    const drx_type part[] = { complex_part(from), complex_part(to) };
-    const size_t bytes[] = { drx_type_size(part[0]), drx_type_size(part[1]) };
-    const bool exact = how == DRX_EXACT;
-    int64_t done;
-
     if (from == to) {
         if (out && n > 0)
             memcpy(out, in, (size_t)n * drx_type_size(to));
         return n;
     }
-    if (is_complex(from) && is_complex(to)) {
-        done = convert_reals(part[0], in, bytes[0], part[1], out, bytes[1], 2 * n, exact);
-        return done / 2;
-    }
-    if (is_complex(from))
-        return convert_reals(part[0], in, 2 * bytes[0], to, out, bytes[1], first_imaginary(part[0], in, n), exact);
-    if (!is_complex(to))
-        return convert_reals(from, in, bytes[0], to, out, bytes[1], n, exact);
-    done = convert_reals(from, in, bytes[0], part[1], out, 2 * bytes[1], n, exact);
-    if (out)
-        clear_imaginary(bytes[1], out, done);
-    return done;
+    return convert_steps(from, in, drx_type_size(from), to, out, drx_type_size(to), n, how == DRX_EXACT);
 }
 
 /* ---- refusals ---------------------------------------------------------------------------- */
+
+static bool is_compound(drx_type type)
+{
+    const drx_type_info *info = drx_type_describe(type);
+
+    return info && info->type_class == DRX_COMPOUND;
+}
+
+static drx_status check_types(const char *label, drx_type from, drx_type to);
+
+static drx_status check_field(const char *label, drx_type from, drx_type to, const drx_member *b)
+{
+    const drx_member *a = find_field(drx_type_describe(from), b->name);
+    char inner[256];
+
+    if (!a)
+        return drxi_fail(DRX_EINVAL, "%s: no field '%s' in %s, for one of %s", label, b->name, drx_type_name(from),
+                         drx_type_name(to));
+    if (values_of(a) != values_of(b))
+        return drxi_fail(DRX_EINVAL, "%s: field '%s' has %" PRId64 " values in %s, and %" PRId64 " in %s", label,
+                         b->name, values_of(a), drx_type_name(from), values_of(b), drx_type_name(to));
+    (void)snprintf(inner, sizeof inner, "%s: field '%s'", label, b->name);
+    return check_types(inner, a->type, b->type);
+}
+
+/* An enum or bitfield is converted to numbers and from them, but not to others of its kind. */
+static drx_status check_types(const char *label, drx_type from, drx_type to)
+{
+    const drx_type_info *info = drx_type_describe(to);
+    drx_status st = DRX_OK;
+
+    if (are_same(from, to))
+        return DRX_OK;
+    if (is_compound(from) && is_compound(to)) {
+        for (int i = 0; !st && i < info->nmembers; i++)
+            st = check_field(label, from, to, &info->members[i]);
+        return st;
+    }
+    if ((DRX_IS_NUMBER(from) || DRX_IS_NUMBER(to)) && DRX_IS_NUMBER(as_number(from)) && DRX_IS_NUMBER(as_number(to)))
+        return DRX_OK;
+    return drxi_fail(DRX_EINVAL, "%s: no conversion between %s and %s", label, drx_type_name(from), drx_type_name(to));
+}
 
 drx_status drxi_check_conversion(const char *label, drx_type from, drx_type to, drx_conversion how)
 {
@@ -260,7 +396,7 @@ drx_status drxi_check_conversion(const char *label, drx_type from, drx_type to, 
                          label, drx_type_name(from), drx_type_name(to));
     if (how != DRX_EXACT && how != DRX_NEAREST)
         return drxi_fail(DRX_EINVAL, "%s: conversion %d, expected DRX_EXACT or DRX_NEAREST", label, (int)how);
-    return DRX_OK;
+    return check_types(label, from, to);
 }
 
 enum { NUMBER_BYTES = 72 };
@@ -297,12 +433,38 @@ static void print_number(drx_type type, const void *element, char text[NUMBER_BY
     }
 }
 
+/* The first value of a field that is refused. */
+static drx_status fail_field(const char *label, const char *where, drx_type from, const uint8_t *element, drx_type to,
+                             drx_conversion how)
+{
+    const drx_type_info *x = drx_type_describe(from), *y = drx_type_describe(to);
+    char inner[1024];
+
+    for (int k = 0; k < y->nmembers; k++) {
+        const drx_member *a = find_field(x, y->members[k].name), *b = &y->members[k];
+
+        for (int64_t v = 0; v < values_of(b); v++) {
+            const uint8_t *value = element + a->offset + (size_t)v * drx_type_size(a->type);
+
+            (void)snprintf(inner, sizeof inner, "field '%s' of %s", b->name, where);
+            if (drxi_convert(a->type, value, b->type, NULL, 1, how) == 0)
+                return drxi_fail_conversion(label, inner, a->type, value, b->type, how);
+        }
+    }
+    return drxi_fail(DRX_EMISMATCH, "%s: %s has changed while it was looked at", label, where);
+}
+
 drx_status drxi_fail_conversion(const char *label, const char *where, drx_type from, const void *element, drx_type to,
                                 drx_conversion how)
 {
-    const bool imaginary = is_complex(from) && !is_complex(to) && first_imaginary(complex_part(from), element, 1) == 0;
     char text[NUMBER_BYTES];
+    bool imaginary;
 
+    if (is_compound(from))
+        return fail_field(label, where, from, element, to, how);
+    from = as_number(from);
+    imaginary =
+        is_complex(from) && !is_complex(as_number(to)) && first_imaginary(complex_part(from), element, 0, 1) == 0;
     print_number(from, element, text);
     if (imaginary)
         return drxi_fail(DRX_EMISMATCH, "%s: %s is %s, and %s has no imaginary part", label, where, text,

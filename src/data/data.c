@@ -47,7 +47,7 @@ static void lay_out_files(struct drxi_data *data)
     data->ndim = d->ndim;
     data->type = d->type;
     data->chunk_order = d->chunk_order;
-    memcpy(data->fill, d->fill, sizeof data->fill);
+    data->fill = d->fill;
     memcpy(data->chunk, d->chunk, sizeof data->chunk);
     data->item_bytes = drx_type_size(d->type);
     data->zero_fill = drxi_is_zero(d->fill, data->item_bytes);

@@ -98,7 +98,7 @@ struct drxi_data {
     struct drxi_last growing;                         /* what grew last; axis -1: nothing */
     int64_t grown_from;                               /* the bound of that end; before a slab that is being appended */
     bool trimmed;                                     /* ever */
-    uint8_t fill[DRXI_ITEM_MAX_BYTES];                /* native order */
+    const uint8_t *fill;                              /* native order */
 
     /* follow from that */
     size_t item_bytes;

@@ -7,7 +7,7 @@
 #include "pool/cached_file.h"
 
 enum {
-    PIECE_BYTES = 1 << 15,
+    PIECE_BYTES = DRXI_ITEM_MAX_BYTES,
     CERTAIN = 2, /* a chunk is damaged when it differs this many times from an entry that stays the same */
     TRIES = 1000 /* after this many, writers keep changing the chunk and it cannot be verified */
 };

@@ -5,7 +5,7 @@
  *   ds_handle.c   making, checking and freeing a handle; what it shows
  *   ds_lend.c     the arrays that it lends
  *   ds_groups.c   groups: paths and folders
- *   ds_add.c      new groups and variables
+ *   ds_add.c      new groups, types and variables
  *   ds_bounds.c   dimensions that grow, and trims
  *   ds_change.c   what else a transaction changes
  *   ds_commit.c   commit and abort
@@ -120,7 +120,7 @@ struct drx_dataset {
     int64_t trims, trim_room, axes, axis_room;
     struct drxi_ds_trim *trim;
     struct drxi_ds_axis *axis;
-    struct drxi_ds_list groups, variables, dimensions;
+    struct drxi_ds_list groups, variables, dimensions, types;
     int64_t growths, growth_room;
     struct drxi_ds_growth *growth; /* of the present call */
     int64_t lents, lent_room, lent_of_room;

@@ -1,4 +1,4 @@
-/* New groups, dimensions and variables. */
+/* New groups, dimensions, types and variables. */
 #include "dataset/dataset.h"
 #include "lone/lone.h"
 
@@ -56,13 +56,23 @@ drx_status drx_dataset_add_group(drx_dataset *ds, const char *path)
     return st;
 }
 
+/* Append what was put into the run since ds->mark. */
+static drx_status append_thing(drx_dataset *ds)
+{
+    const struct drxi_run mark = ds->mark;
+    drx_status st = drxi_ds_append(ds);
+
+    if (!st && (st = drxi_ds_list_things(ds)))
+        drxi_ds_rewind(ds, &mark);
+    return st;
+}
+
 /* ---- dimensions ---- */
 
 drx_status drx_dataset_add_dim(drx_dataset *ds, const char *path, int64_t lower, int64_t upper)
 {
     const int64_t bounds[2] = { lower, upper };
     struct drxi_ds_place place;
-    struct drxi_run mark;
     drx_status st = drxi_ds_check_changeable(ds);
 
     if (!st)
@@ -74,16 +84,40 @@ drx_status drx_dataset_add_dim(drx_dataset *ds, const char *path, int64_t lower,
                          ds->path, path, (long long)lower, (long long)upper);
     if (!st)
         st = drxi_ds_check_room(ds, DRXI_A_DIMENSION, 1);
-    if (!st)
-        st = drxi_ds_start(ds);
     if (st)
         return st;
-    mark = drxi_ds_mark(ds);
     drxi_put_dimension(drxi_ds_run(ds), drxi_store_next(&ds->store, DRXI_A_DIMENSION), place.group, bounds, place.name);
-    st = drxi_ds_append(ds);
-    if (!st && (st = drxi_ds_list_things(ds)))
-        drxi_ds_rewind(ds, &mark);
+    return append_thing(ds);
+}
+
+/* ---- types ---- */
+
+static drx_status check_type(const drx_dataset *ds, const char *path, drx_type type, struct drxi_ds_place *place)
+{
+    const drx_type_info *info = drx_type_describe(type);
+    drx_status st;
+
+    if (!info)
+        return drxi_fail(DRX_EINVAL, "%s: type '%s': %d is not one of drx_type_define", ds->path, path ? path : "",
+                         (int)type);
+    st = drxi_ds_place(ds, DRXI_A_TYPE, path, place);
+    if (!st && strcmp(place->name, info->name) != 0)
+        st = drxi_fail(DRX_EINVAL, "%s: type '%s': its name is \"%s\": define it with the name that it is to have",
+                       ds->path, path, info->name);
     return st;
+}
+
+drx_status drx_dataset_add_type(drx_dataset *ds, const char *path, drx_type type)
+{
+    struct drxi_ds_place place;
+    drx_status st = drxi_ds_check_changeable(ds);
+
+    if (!st)
+        st = check_type(ds, path, type, &place);
+    if (st)
+        return st;
+    drxi_put_new_type(drxi_ds_run(ds), &ds->store, place.group, type);
+    return append_thing(ds);
 }
 
 /* ---- variables ---- */
@@ -102,7 +136,6 @@ struct addition {
     drx_spec spec; /* with dims, which are plain names */
     const struct drxi_state *state;
     struct drxi_variable v;
-    uint8_t fill[DRXI_ITEM_MAX_BYTES];
 };
 
 /* Does axis j have the bounds of its dimension? */
@@ -213,20 +246,6 @@ static void put_dimension(struct drxi_run *run, struct addition *add, int j, uin
     drxi_put_dimension(run, (*next)++, d->group, bounds, d->name);
 }
 
-/* A type of strings that is there, or a new one. */
-static uint32_t put_type(struct drxi_run *run, const drx_dataset *ds, drx_type type)
-{
-    const int class = DRX_IS_BYTES(type) ? 1 : 2;
-
-    for (int i = 1; DRX_IS_STRING(type) && i <= ds->store.type.largest; i++) {
-        const struct drxi_type *t = drxi_store_type(&ds->store, (uint16_t)i);
-
-        if (t && !t->thing.removed && t->class == class && t->bytes == drx_type_size(type))
-            return UINT32_C(256) + (uint32_t)i;
-    }
-    return drxi_lone_put_type(run, type, drxi_store_next(&ds->store, DRXI_A_TYPE));
-}
-
 static void put_variable(struct drxi_run *run, struct addition *add)
 {
     uint16_t next = drxi_store_next(&add->ds->store, DRXI_A_DIMENSION);
@@ -235,7 +254,7 @@ static void put_variable(struct drxi_run *run, struct addition *add)
         add->v.ndim = add->v.initial = 0;
     for (int j = 0; j < add->v.ndim; j++)
         put_dimension(run, add, j, &next);
-    add->v.type = put_type(run, add->ds, add->state->desc.type);
+    add->v.type = drxi_put_type(run, &add->ds->store, add->place.group, add->place.name, add->state->desc.type);
     drxi_put_variable(run, &add->v);
 }
 
@@ -253,7 +272,8 @@ static drx_status record(struct addition *add, const struct drxi_state *state, c
     drx_status st;
 
     add->state = state;
-    drxi_lone_describe_variable(state, add->fill, &add->v);
+    if ((st = drxi_lone_describe_variable(state, &add->v)))
+        return st;
     add->v.thing.number = number;
     add->v.thing.group = add->place.group;
     st = set_names(&add->v.thing, add->place.name, stem);

@@ -83,6 +83,7 @@ void drxi_ds_free(drx_dataset *ds)
     free_list(&ds->groups);
     free_list(&ds->variables);
     free_list(&ds->dimensions);
+    free_list(&ds->types);
     drxi_free(ds->log_path);
     drxi_free(ds->path);
     drxi_free(ds);
@@ -113,7 +114,9 @@ drx_status drxi_ds_list_things(drx_dataset *ds)
 
     if (!st)
         st = list(&ds->store.variable, &ds->variables);
-    return st ? st : list(&ds->store.dimension, &ds->dimensions);
+    if (!st)
+        st = list(&ds->store.dimension, &ds->dimensions);
+    return st ? st : list(&ds->store.type, &ds->types);
 }
 
 drx_status drxi_ds_check_writable(const drx_dataset *ds)

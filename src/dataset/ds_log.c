@@ -97,12 +97,17 @@ drx_status drxi_ds_append_attribute(drx_dataset *ds, enum drxi_what what, uint16
                                     const struct drxi_record *record)
 {
     struct drxi_run *run = drxi_ds_run(ds);
+    const struct drxi_run mark = ds->mark;
+    drx_status st;
 
     if (record->kind == DRXI_ATTR)
-        drxi_put_attribute(run, what, number, &record->attr);
+        drxi_put_attribute(run, &ds->store, what, number, &record->attr);
     else
         drxi_put_attribute_delete(run, what, number, record->name);
-    return drxi_ds_append(ds);
+    st = drxi_ds_append(ds);
+    if (!st && record->kind == DRXI_ATTR && DRX_IS_DEFINED(record->attr.type) && (st = drxi_ds_list_things(ds)))
+        drxi_ds_rewind(ds, &mark); /* its type may be new */
+    return st;
 }
 
 static void put_deferred(const drx_dataset *ds, struct drxi_run *run)

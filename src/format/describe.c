@@ -3,7 +3,7 @@
 
 enum { SUM_BYTES = 8, ENTRY_BYTES = 64 }; /* of the file of checksums; of the table of a compressed array */
 
-void drxi_desc_of_spec(const drx_spec *spec, struct drxi_desc *d)
+drx_status drxi_desc_of_spec(const drx_spec *spec, struct drxi_desc *d)
 {
     *d = (struct drxi_desc){ .ndim = spec->ndim,
                              .type = spec->type,
@@ -11,12 +11,12 @@ void drxi_desc_of_spec(const drx_spec *spec, struct drxi_desc *d)
                              .flags = (spec->flags & DRX_CHECKSUM ? DRXI_DESC_CHECKSUM : 0) |
                                       (spec->nstripes > 0 ? DRXI_DESC_STRIPED : 0),
                              .shells = (spec->flags & DRX_SHELL) != 0,
-                             .align = spec->align > 0 ? spec->align : 1 };
-    if (spec->fill)
-        memcpy(d->fill, spec->fill, drx_type_size(spec->type));
+                             .align = spec->align > 0 ? spec->align : 1,
+                             .fill = drxi_keep_element(spec->fill, drx_type_size(spec->type)) };
     memcpy(d->shape, spec->shape, (size_t)spec->ndim * sizeof *d->shape);
     if (spec->chunk)
         memcpy(d->chunk, spec->chunk, (size_t)spec->ndim * sizeof *d->chunk);
+    return d->fill ? DRX_OK : DRX_ENOMEM;
 }
 
 void drxi_spec_of_desc(const struct drxi_desc *d, const struct drxi_stripes *stripes, drx_spec *spec)

@@ -2,11 +2,10 @@
 #ifndef DRXI_FORMAT_H
 #define DRXI_FORMAT_H
 
-#include "base/base.h"
+#include "types/types.h"
 
 enum {
     DRXI_ID_BYTES = 16,
-    DRXI_NAME_MAX_BYTES = 1024,
     DRXI_ATTR_MAX_BYTES = 64 << 20 /* of values */
 };
 
@@ -25,11 +24,11 @@ struct drxi_desc {
     drx_type type;
     drx_order chunk_order;
     uint8_t flags;
-    bool shells;                       /* the initial chunks are in shell order */
-    uint8_t id[DRXI_ID_BYTES];         /* of this creation */
-    int64_t align;                     /* bytes */
-    uint8_t fill[DRXI_ITEM_MAX_BYTES]; /* native order, the type's size is used */
-    int64_t shape[DRX_MAX_NDIM];       /* initial bounds */
+    bool shells;                 /* the initial chunks are in shell order */
+    uint8_t id[DRXI_ID_BYTES];   /* of this creation */
+    int64_t align;               /* bytes */
+    const uint8_t *fill;         /* one element, native order; it is kept */
+    int64_t shape[DRX_MAX_NDIM]; /* initial bounds */
     int64_t chunk[DRX_MAX_NDIM];
     struct drxi_codec codec;
 };
@@ -97,8 +96,8 @@ bool drxi_stripes_is_folder(const char *folder); /* whether a record can have it
 /* ---- describe.c ---- */
 
 /* What a checked spec says of the elements and their chunks; without the id, the codec, and a chunk that the library
- * chooses. And a spec that says what a description does, but for bounds and names. */
-void drxi_desc_of_spec(const drx_spec *spec, struct drxi_desc *d);
+ * chooses. DRX_ENOMEM. And a spec that says what a description does, but for bounds and names. */
+drx_status drxi_desc_of_spec(const drx_spec *spec, struct drxi_desc *d);
 void drxi_spec_of_desc(const struct drxi_desc *d, const struct drxi_stripes *stripes, drx_spec *spec);
 
 /* Bytes of a chunk, and from one to the next; and how many chunks have offsets of 63 bits, in each file. */
@@ -109,8 +108,5 @@ struct drxi_laid {
 bool drxi_lay_chunk(int64_t item_bytes, int ndim, const int64_t chunk[], int64_t align, bool packed,
                     struct drxi_laid *out);
 bool drxi_desc_lay(const struct drxi_desc *d, struct drxi_laid *out);
-
-/* Whether `text` of n bytes is UTF-8 without NUL. */
-bool drxi_is_utf8(const char *text, size_t n);
 
 #endif

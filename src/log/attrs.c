@@ -137,7 +137,8 @@ drx_status drxi_attrs_check(const char *label, const char *name, drx_type type, 
     if (item_bytes == 0)
         return drxi_fail(DRX_EINVAL, "%s: attribute \"%s\": type %d does not exist", label, name, (int)type);
     if (DRX_IS_STRING(type))
-        return drxi_fail(DRX_EINVAL, "%s: attribute \"%s\": values of type %s, expected numbers, or a text", label,
+        return drxi_fail(DRX_EINVAL,
+                         "%s: attribute \"%s\": values of type %s, expected numbers, a defined type, or a text", label,
                          name, drx_type_name(type));
     if (n < 0 || (n > 0 && !values))
         return drxi_fail(DRX_EINVAL, "%s: attribute \"%s\": %lld values, expected 0 or more, and a pointer to them",

@@ -57,11 +57,8 @@ drx_status drxi_lone_check_name(const struct drxi_log *log, const char *name);
 
 /* ---- lone_create.c ---- */
 
-/* What a VARIABLE says of a new array, but for numbers, names, dimensions and its type. The fill is kept in fill[], of
- * DRXI_ITEM_MAX_BYTES. */
-void drxi_lone_describe_variable(const struct drxi_state *s, uint8_t fill[], struct drxi_variable *v);
-/* The number of a type in the log; that of strings is a TYPE of this number, which is put before. */
-uint32_t drxi_lone_put_type(struct drxi_run *run, drx_type type, uint16_t number);
+/* What a VARIABLE says of a new array, but for numbers, names, dimensions and its type. DRX_ENOMEM. */
+drx_status drxi_lone_describe_variable(const struct drxi_state *s, struct drxi_variable *v);
 
 /* ---- shorten.c ---- */
 

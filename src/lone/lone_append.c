@@ -129,7 +129,7 @@ static void put_record(const struct drxi_log *log, struct drxi_run *run, const s
         drxi_put_trim(run, dim[t->axis], t->lower, t->upper);
         break;
     case DRXI_ATTR:
-        drxi_put_attribute(run, DRXI_A_VARIABLE, variable, &record->attr);
+        drxi_put_attribute(run, log->lone->store, DRXI_A_VARIABLE, variable, &record->attr);
         break;
     case DRXI_ATTR_DELETE:
         drxi_put_attribute_delete(run, DRXI_A_VARIABLE, variable, record->name);

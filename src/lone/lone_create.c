@@ -1,22 +1,7 @@
 /* A new log, and one with other stripes. */
 #include "lone/lone.h"
 
-/* A type of strings has a record. */
-uint32_t drxi_lone_put_type(struct drxi_run *run, drx_type type, uint16_t number)
-{
-    if (!DRX_IS_STRING(type))
-        return (uint32_t)type;
-    drxi_run_begin(run, DRXI_LOG_TYPE, number);
-    drxi_run16(run, 0);
-    drxi_run_text(run, "");
-    drxi_run8(run, DRX_IS_BYTES(type) ? 1 : 2);
-    drxi_run_zeros(run, 3);
-    drxi_run32(run, (uint32_t)drx_type_size(type));
-    drxi_run_end(run);
-    return UINT32_C(256) + number;
-}
-
-void drxi_lone_describe_variable(const struct drxi_state *s, uint8_t fill[], struct drxi_variable *v)
+drx_status drxi_lone_describe_variable(const struct drxi_state *s, struct drxi_variable *v)
 {
     const struct drxi_desc *d = &s->desc;
 
@@ -29,18 +14,19 @@ void drxi_lone_describe_variable(const struct drxi_state *s, uint8_t fill[], str
     v->level = (uint8_t)d->codec.level;
     v->shuffle = (uint8_t)d->codec.shuffle;
     v->flags = d->flags;
-    memcpy(fill, d->fill, v->item_bytes);
-    drxi_swap(fill, v->item_bytes, d->type);
-    v->fill = drxi_is_zero(fill, v->item_bytes) ? NULL : fill;
+    if (drxi_is_zero(d->fill, v->item_bytes))
+        return DRX_OK;
+    v->fill = drxi_keep_swapped(d->fill, v->item_bytes, d->type);
+    return v->fill ? DRX_OK : DRX_ENOMEM;
 }
 
 static void put_first(struct drxi_run *run, void *with)
 {
+    static const struct drxi_store none = { .kind = DRXI_LONE_ARRAY };
     const struct drxi_state *s = with;
-    uint8_t fill[DRXI_ITEM_MAX_BYTES];
     struct drxi_variable v;
 
-    drxi_lone_describe_variable(s, fill, &v);
+    run->failed = drxi_lone_describe_variable(s, &v);
     v.thing.number = 1;
     for (int j = 0; j < v.ndim; j++) {
         const int64_t bounds[2] = { s->lower[j], s->upper[j] };
@@ -48,7 +34,7 @@ static void put_first(struct drxi_run *run, void *with)
         v.dim[j] = (uint16_t)(j + 1);
         drxi_put_dimension(run, v.dim[j], 0, bounds, s->dim[j] ? s->dim[j] : "");
     }
-    v.type = drxi_lone_put_type(run, s->desc.type, 1);
+    v.type = drxi_put_type(run, &none, 0, "", s->desc.type);
     drxi_put_variable(run, &v);
     drxi_put_stripes(run, 1, &s->stripes);
 }

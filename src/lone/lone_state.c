@@ -120,14 +120,12 @@ void drxi_lone_take_rest(struct drxi_log *log)
 static drx_status check_supported(const struct drxi_log *log)
 {
     const struct drxi_variable *v = drxi_lone_variable(log);
-    const struct drxi_type *own = v->type < 256 ? NULL : drxi_store_type(log->lone->store, (uint16_t)(v->type - 256));
     const bool no_axes = v->ndim == 0 && log->lone->store->kind == DRXI_LONE_ARRAY;
-    const char *const what = v->refused              ? "an array with values of a later version"
-                             : v->null               ? "an array without elements"
-                             : no_axes               ? "an array without axes"
-                             : v->initial > 1        ? "an array whose first chunks are in Z order"
-                             : own && own->class > 2 ? "an array of a structured type"
-                                                     : NULL;
+    const char *const what = v->refused       ? "an array with values of a later version"
+                             : v->null        ? "an array without elements"
+                             : no_axes        ? "an array without axes"
+                             : v->initial > 1 ? "an array whose first chunks are in Z order"
+                                              : NULL;
 
     return what ? drxi_fail(DRX_EUNSUPPORTED, "%s: %s, which this version of the library does not read", log->io->path,
                             what)

@@ -61,6 +61,32 @@ void drxi_call_bytes(struct drxi_call *call, const char *label, const void *byte
     add_argument(call, label, (int64_t)(bytes ? hash_bytes(bytes, n) : 0), true);
 }
 
+/* Its number differs from rank to rank. */
+static uint64_t hash_type(drx_type type)
+{
+    const drx_type_info *info = drx_type_describe(type);
+    uint64_t hash = info ? hash_bytes(info->name, strlen(info->name)) : (uint64_t)type;
+
+    if (!info)
+        return hash;
+    hash = mix(mix(mix(hash, (uint64_t)info->type_class), info->bytes), (uint64_t)info->base);
+    hash = mix(mix(hash, (uint64_t)info->first_bit << 32 | (uint64_t)info->nbits),
+               hash_bytes(info->tag, strlen(info->tag)));
+    for (int i = 0; i < info->nmembers; i++) {
+        const drx_member *m = &info->members[i];
+
+        hash = mix(mix(mix(hash, hash_bytes(m->name, strlen(m->name))), m->offset), hash_type(m->type));
+        hash = mix(hash, m->value ? hash_bytes(m->value, info->bytes)
+                                  : hash_bytes(m->extents, (size_t)m->rank * sizeof *m->extents));
+    }
+    return hash;
+}
+
+void drxi_call_type(struct drxi_call *call, const char *label, drx_type type)
+{
+    add_argument(call, label, (int64_t)hash_type(type), DRX_IS_DEFINED(type));
+}
+
 void drxi_call_text(struct drxi_call *call, const char *label, const char *text)
 {
     drxi_call_bytes(call, label, text, text ? strlen(text) + 1 : 0);

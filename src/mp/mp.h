@@ -128,6 +128,7 @@ struct drxi_call {
 
 void drxi_call_start(struct drxi_call *call, const char *name);
 void drxi_call_int(struct drxi_call *call, const char *label, int64_t value);
+void drxi_call_type(struct drxi_call *call, const char *label, drx_type type);
 void drxi_call_bytes(struct drxi_call *call, const char *label, const void *bytes, size_t n);
 void drxi_call_text(struct drxi_call *call, const char *label, const char *text); /* may be NULL */
 void drxi_call_also(struct drxi_call *call, const char *text); /* add to the last argument, which is hashed */

@@ -41,14 +41,15 @@ static drx_status read_payload_part(struct drxi_pack *p, int64_t q, int64_t star
 {
     const int64_t item = (int64_t)p->item_bytes;
     const bool odd = start % item != 0 || n % item != 0;
-    uint8_t fill[DRXI_ITEM_MAX_BYTES];
+    const uint8_t *fill;
     bool stored = false;
     drx_status st = odd ? read_odd(p, q, start, n, room, out, &stored)
                         : drxi_pack_read_part(p, q, start, (size_t)n, room, out, &stored);
 
     if (st || stored)
         return st;
-    drxi_pack_fill(p, fill, p->item_bytes);
+    if (!(fill = drxi_keep_swapped(p->log->state.desc.fill, p->item_bytes, p->log->state.desc.type)))
+        return DRX_ENOMEM;
     for (int64_t i = 0; i < n; i++)
         out[i] = fill[(start + i) % item];
     return DRX_OK;

@@ -168,7 +168,7 @@ drx_status drxi_pool_put(drxi_pool *pool, int64_t offset, const void *element, b
     drx_status st = DRX_OK;
 
     (void)pthread_mutex_lock(&pool->lock);
-    *taken = pool->nframes > 0 && drxi_fits_blocks(pool->item_bytes);
+    *taken = pool->nframes > 0 && pool->item_bytes <= BLOCK_BYTES && drxi_fits_blocks(pool->item_bytes);
     if (*taken) {
         f = find_frame(pool, offset / BLOCK_BYTES);
         if (!f)

@@ -7,7 +7,7 @@ enum { MOST_FINDINGS = 20 };
 
 struct reading {
     struct drxi_check *c;
-    uint8_t fill[DRXI_ITEM_MAX_BYTES];    /* as on disk */
+    const uint8_t *fill;                  /* as on disk */
     int64_t unreadable, residue, padding; /* chunks or places found, reported or not */
     int64_t left, freed;                  /* chunks with what a trim left outside the bounds; chunks outside them */
     int64_t residue_chunk, left_chunk, freed_chunk, padding_chunk; /* the last one found */
@@ -311,10 +311,9 @@ drx_status drxi_check_data(struct drxi_check *c, int64_t size)
     struct reading r = { .c = c, .residue_chunk = -1, .left_chunk = -1, .freed_chunk = -1, .padding_chunk = -1 };
     drx_status st = drxi_stored_bytes(a->data.file->io, size, holes, &c->total);
 
-    if (st)
-        return st;
-    memcpy(r.fill, a->data.fill, a->data.item_bytes);
-    drxi_swap(r.fill, a->data.item_bytes, a->data.type);
+    r.fill = drxi_keep_swapped(a->data.fill, a->data.item_bytes, a->data.type);
+    if (st || !r.fill)
+        return st ? st : DRX_ENOMEM;
     st = drxi_marks_new(&a->data, &c->marks);
     if (c->marks) /* checksums are checked after the data */
         c->total += drxi_mul_saturated(a->data.map.chunks, a->data.chunk_pitch_bytes);

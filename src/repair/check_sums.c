@@ -5,7 +5,7 @@
 #include "repair/check.h"
 #include "repair/repair.h"
 
-enum { PIECE_BYTES = 1 << 15, MOST_FINDINGS = 20 };
+enum { PIECE_BYTES = DRXI_ITEM_MAX_BYTES, MOST_FINDINGS = 20 };
 
 struct verifying {
     struct drxi_check *c;
@@ -35,14 +35,13 @@ static drx_status look_at_unwritten(struct verifying *v, int64_t address)
     drx_array *a = v->c->a;
     const int64_t offset = address * a->data.chunk_pitch_bytes;
     const int64_t piece = PIECE_BYTES - PIECE_BYTES % (int64_t)a->data.item_bytes;
-    uint8_t bytes[PIECE_BYTES], fill[DRXI_ITEM_MAX_BYTES];
+    const uint8_t *const fill = drxi_keep_swapped(a->data.fill, a->data.item_bytes, a->data.type);
+    uint8_t bytes[PIECE_BYTES];
     bool stored;
-    drx_status st = drxi_sums_is_stored(&a->data, address, &v->stored, &stored);
+    drx_status st = fill ? drxi_sums_is_stored(&a->data, address, &v->stored, &stored) : DRX_ENOMEM;
 
     if (st || !stored)
         return st;
-    memcpy(fill, a->data.fill, a->data.item_bytes);
-    drxi_swap(fill, a->data.item_bytes, a->data.type);
     for (int64_t at = 0; !st && at < a->data.chunk_bytes; at += piece) {
         const int64_t n = drxi_min(a->data.chunk_bytes - at, piece);
         size_t got;

@@ -87,7 +87,7 @@ static drx_status check_attribute(const struct attribute *a)
     return DRX_OK;
 }
 
-static drx_status set_attribute(struct drxi_attrs *t, const struct attribute *a)
+static drx_status set_attribute(const struct drxi_store *s, struct drxi_attrs *t, const struct attribute *a)
 {
     const int rank = a->attr.rank == DRXI_NULL ? 0 : a->attr.rank;
     struct drxi_attr made = a->attr;
@@ -95,8 +95,9 @@ static drx_status set_attribute(struct drxi_attrs *t, const struct attribute *a)
 
     if (st)
         return st;
-    made.type =
-        a->attr.stored < 256 && drx_type_size((drx_type)a->attr.stored) > 0 ? (drx_type)a->attr.stored : (drx_type)0;
+    made.type = drxi_store_drx_type(s, a->attr.stored);
+    if (DRX_IS_STRING(made.type))
+        made.type = (drx_type)0;
     made.is_text = a->text;
     made.name = drxi_copy_with_nul(a->name.p, a->name.n);
     made.values = drxi_copy_with_nul(a->values, a->attr.bytes);
@@ -126,7 +127,7 @@ drx_status drxi_read_attribute_record(struct drxi_store *s, const struct drxi_lo
         st = drxi_find_thing(s, (enum drxi_what)what, record->number, &t);
     if (!st)
         st = check_attribute(&a);
-    return st ? st : set_attribute(&t->attrs, &a);
+    return st ? st : set_attribute(s, &t->attrs, &a);
 }
 
 drx_status drxi_read_attribute_delete_record(struct drxi_store *s, const struct drxi_log_record *record)

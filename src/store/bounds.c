@@ -6,17 +6,15 @@
 /* A type of drx.h of as many bytes, for the map alone, which needs nothing else of it. */
 static drx_type type_of(const struct drxi_store *s, const struct drxi_variable *v)
 {
-    const struct drxi_type *own = v->type < 256 ? NULL : drxi_store_type(s, (uint16_t)(v->type - 256));
+    const drx_type type = drxi_store_drx_type(s, v->type);
 
-    if (!own)
-        return (drx_type)v->type;
-    if (own->class == 2)
-        return DRX_UNICODE((int)own->bytes / 4);
-    return own->bytes <= DRX_MAX_STRING_BYTES ? DRX_BYTES((int)own->bytes) : DRX_UINT8;
+    if (type || v->type < 256)
+        return type ? type : (drx_type)v->type;
+    return v->item_bytes > 0 && v->item_bytes <= DRX_MAX_STRING_BYTES ? DRX_BYTES((int)v->item_bytes) : DRX_UINT8;
 }
 
-static void describe_variable(const struct drxi_store *s, const struct drxi_variable *v, struct drxi_desc *d,
-                              uint16_t dim[])
+static drx_status describe_variable(const struct drxi_store *s, const struct drxi_variable *v, struct drxi_desc *d,
+                                    uint16_t dim[])
 {
     *d = (struct drxi_desc){ .ndim = v->made_ndim,
                              .type = type_of(s, v),
@@ -36,11 +34,9 @@ static void describe_variable(const struct drxi_store *s, const struct drxi_vari
         d->shape[0] = d->chunk[0] = 1;
         dim[0] = 0;
     }
-    if (v->fill && v->item_bytes <= sizeof d->fill) {
-        memcpy(d->fill, v->fill, v->item_bytes);
-        drxi_swap(d->fill, v->item_bytes, d->type);
-    }
     d->codec = (struct drxi_codec){ (drx_codec)v->codec, v->level, (drx_shuffle)v->shuffle };
+    d->fill = v->fill ? drxi_keep_swapped(v->fill, v->item_bytes, d->type) : drxi_keep_element(NULL, v->item_bytes);
+    return d->fill ? DRX_OK : DRX_ENOMEM;
 }
 
 /* ---- steps ---- */
@@ -109,9 +105,10 @@ drx_status drxi_store_map(const struct drxi_store *s, const struct drxi_variable
 
     memset(out, 0, sizeof *out);
     *step = -1;
+    if (!st)
+        st = describe_variable(s, v, &d, dim);
     if (st)
         return st;
-    describe_variable(s, v, &d, dim);
     *step = v->first_step;
     st = drxi_state_start(out, &d, v->made_lower, most);
     out->synced_chunks = st || s->last_sync == 0 ? 0 : out->map.chunks;

@@ -120,14 +120,18 @@ static void put_attribute(struct drxi_run *run, enum drxi_what what, uint16_t nu
     drxi_run_end(run);
 }
 
-void drxi_put_attribute(struct drxi_run *run, enum drxi_what what, uint16_t number,
+void drxi_put_attribute(struct drxi_run *run, const struct drxi_store *s, enum drxi_what what, uint16_t number,
                         const struct drxi_attr_payload *attr)
 {
+    const struct drxi_thing *t = drxi_store_thing(s, what, number);
+    const uint16_t group = what == DRXI_A_GROUP ? number : t && what != DRXI_THE_STORE ? t->group : 0;
+    const uint32_t stored = drxi_put_type(run, s, group, "", attr->type);
+
     put_attribute(run, what, number,
                   &(struct drxi_attr){ .name = (char *)(uintptr_t)attr->name, /* they are only read */
                                        .values = (void *)(uintptr_t)attr->values,
                                        .type = attr->type,
-                                       .stored = (uint32_t)attr->type,
+                                       .stored = stored,
                                        .is_text = attr->is_text,
                                        .rank = 1,
                                        .n = attr->n,

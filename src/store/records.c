@@ -179,16 +179,6 @@ drx_status drxi_fields_end(struct drxi_fields *f)
     return f->reserved ? drxi_fail(DRX_EUNSUPPORTED, "a reserved byte that is not zero") : DRX_OK;
 }
 
-bool drxi_is_name(struct drxi_text t, size_t most)
-{
-    return t.n >= 1 && t.n <= most && drxi_is_utf8(t.p, t.n);
-}
-
-bool drxi_is_path_name(struct drxi_text t, size_t most)
-{
-    return drxi_is_name(t, most) && t.p[0] != '.' && !memchr(t.p, '/', t.n);
-}
-
 /* ---- records ---- */
 
 void drxi_run_free(struct drxi_run *run)

@@ -3,7 +3,7 @@
 #ifndef DRXI_RECORDS_H
 #define DRXI_RECORDS_H
 
-#include "base/base.h"
+#include "types/types.h"
 
 enum {
     DRXI_STORE_ID_BYTES = 16,
@@ -80,11 +80,6 @@ struct drxi_fields {
     bool too_short, reserved; /* a reserved byte is not 0 */
 };
 
-struct drxi_text {
-    const char *p; /* not terminated */
-    size_t n;
-};
-
 static inline struct drxi_fields drxi_fields_of(const struct drxi_log_record *record)
 {
     return (struct drxi_fields){ .p = record->payload, .n = record->payload_bytes };
@@ -100,9 +95,6 @@ void drxi_field_zeros(struct drxi_fields *f, size_t n);
 void drxi_field_pad(struct drxi_fields *f);
 /* After the last field. DRX_EDAMAGED: the payload is shorter or longer; DRX_EUNSUPPORTED: reserved bytes. */
 drx_status drxi_fields_end(struct drxi_fields *f);
-
-bool drxi_is_name(struct drxi_text t, size_t most);      /* 1 to `most` bytes of UTF-8 without NUL */
-bool drxi_is_path_name(struct drxi_text t, size_t most); /* besides, without a slash, not beginning with a dot */
 
 /* ---- records, written ---- */
 

@@ -29,7 +29,6 @@
 
 enum {
     DRXI_MOST_THINGS = 65535, /* of each kind */
-    DRXI_PATH_NAME_BYTES = 200,
     DRXI_STEM_BYTES = 240,
     DRXI_MOST_MESSAGE_BYTES = 4096,
     DRXI_ANY_COMMIT = -1
@@ -79,6 +78,7 @@ struct drxi_type {
     int class;       /* 1 to 7, or one that is not known */
     uint32_t bytes;  /* of an element */
     bool known;      /* and so are the types of its fields */
+    drx_type type;   /* as it was made; 0: not known, or texts */
     uint8_t *fields; /* the payload behind the class */
     size_t n_fields;
 };
@@ -97,11 +97,11 @@ struct drxi_variable {
     int made_ndim; /* the axes that it was made with, and the bounds of then */
     uint16_t made_dim[DRX_MAX_NDIM];
     int64_t made_chunk[DRX_MAX_NDIM], made_lower[DRX_MAX_NDIM], made_upper[DRX_MAX_NDIM];
-    uint8_t *fill;      /* item_bytes, as stored; NULL: zeros */
-    int64_t first_step; /* of store.step: what came after it */
-    int64_t last_step;  /* what came before it was removed; INT64_MAX: it is there */
-    uint64_t made;      /* the sequence number of VARIABLE */
-    uint64_t axis_by;   /* the run of that number; 0: none */
+    const uint8_t *fill; /* item_bytes, as stored, which are kept; NULL: zeros */
+    int64_t first_step;  /* of store.step: what came after it */
+    int64_t last_step;   /* what came before it was removed; INT64_MAX: it is there */
+    uint64_t made;       /* the sequence number of VARIABLE */
+    uint64_t axis_by;    /* the run of that number; 0: none */
     uint32_t epoch;
     struct drxi_stripes stripes;
     uint8_t *source; /* the payload of the last SOURCE; NULL: none */
@@ -253,6 +253,18 @@ void drxi_store_free_things(struct drxi_store *s);
 /* The bytes of an element of the type, of which there are 0 for texts; *known is false for one of a later version.
  * DRX_EDAMAGED: there is no such type. */
 drx_status drxi_store_type_bytes(const struct drxi_store *s, uint32_t type, uint32_t *bytes, bool *known);
+/* Its number in this process; 0: one of a later version, or texts. */
+drx_type drxi_store_drx_type(const struct drxi_store *s, uint32_t type);
+
+/* ---- put_types.c ---- */
+
+/* A new TYPE in a group, which is free to take its name. */
+void drxi_put_new_type(struct drxi_run *run, const struct drxi_store *s, uint16_t group, drx_type type);
+/* The number in the log of a type for a thing of that group: that of a TYPE which is there, in the group or above it if
+ * there is one, else anywhere; or of a new one, which is put before, as are those of fields. What fails is in
+ * run->failed; DRX_EEXIST: its name is taken in the group, or is that of the thing, `beside`. */
+uint32_t drxi_put_type(struct drxi_run *run, const struct drxi_store *s, uint16_t group, const char *beside,
+                       drx_type type);
 
 /* ---- bounds.c ---- */
 
@@ -286,8 +298,8 @@ void drxi_put_trim(struct drxi_run *run, uint16_t dimension, int64_t lower, int6
 void drxi_put_axis(struct drxi_run *run, uint16_t variable, int at, uint16_t dimension);
 void drxi_put_rename(struct drxi_run *run, enum drxi_what what, uint16_t number, const char *name);
 void drxi_put_remove(struct drxi_run *run, enum drxi_what what, uint16_t number);
-/* The payload's n is that of one axis. */
-void drxi_put_attribute(struct drxi_run *run, enum drxi_what what, uint16_t number,
+/* The payload's n is that of one axis; its type is put before. */
+void drxi_put_attribute(struct drxi_run *run, const struct drxi_store *s, enum drxi_what what, uint16_t number,
                         const struct drxi_attr_payload *attr);
 void drxi_put_attributes(struct drxi_run *run, const struct drxi_store *s); /* all that it has */
 void drxi_put_attribute_delete(struct drxi_run *run, enum drxi_what what, uint16_t number, const char *name);

@@ -319,7 +319,6 @@ static void free_thing(struct drxi_thing *t)
     if (t->what == DRXI_A_TYPE)
         drxi_free(((struct drxi_type *)t)->fields);
     if (t->what == DRXI_A_VARIABLE) {
-        drxi_free(v->fill);
         drxi_free(v->source);
         drxi_stripes_free(&v->stripes);
     }

@@ -1,10 +1,8 @@
 /* Types (spec/drx-format.md, section 4.3). */
-#include <stdlib.h>
-
 #include "store/kinds.h"
 #include "store/store.h"
 
-enum { BYTES = 1, UNICODE, ENUM, COMPOUND, OPAQUE, BITS, TEXTS, OWN = 256, MOST_BASIC = 255, MOST_TYPE_BYTES = 65536 };
+enum { BYTES = 1, UNICODE = 2, TEXTS = 7, OWN = 256, MOST_BASIC = 255 };
 
 drx_status drxi_store_type_bytes(const struct drxi_store *s, uint32_t type, uint32_t *bytes, bool *known)
 {
@@ -27,21 +25,25 @@ drx_status drxi_store_type_bytes(const struct drxi_store *s, uint32_t type, uint
     return DRX_OK;
 }
 
-struct field {
-    uint64_t begin, end; /* in the element */
-    struct drxi_text name;
-};
+drx_type drxi_store_drx_type(const struct drxi_store *s, uint32_t type)
+{
+    const struct drxi_type *own = type > MOST_BASIC ? drxi_store_type(s, (uint16_t)(type - OWN)) : NULL;
 
-/* What a type is while it is read. */
+    if (own)
+        return own->type;
+    return type <= DRX_BOOL ? (drx_type)type : (drx_type)0;
+}
+
+/* What a type is while it is read: from a copy of the payload, in which its texts get their ends. */
 struct reading {
     const struct drxi_store *s;
-    int class;
-    uint32_t bytes;
+    drx_type_info info;
     bool known;      /* each field is of a type that is known */
     size_t end;      /* of the fields, in the payload */
     const char *why; /* it cannot be; NULL: it can */
-    struct field *field;
-    int64_t n_fields, room;
+    int64_t n, room, extents, extent_room;
+    drx_member *member;
+    int64_t *extent; /* of all members */
 };
 
 static void must(struct reading *r, bool holds, const char *why)
@@ -50,78 +52,80 @@ static void must(struct reading *r, bool holds, const char *why)
         r->why = why;
 }
 
-static void read_enum(struct drxi_fields *f, struct reading *r)
+/* The text, one byte before where it was, with an end. */
+static const char *end_text(struct drxi_text t)
 {
-    const uint32_t base = drxi_field32(f), n = drxi_field32(f);
+    char *to = (char *)(uintptr_t)t.p - 1;
 
-    must(r, base >= DRX_INT8 && base <= DRX_UINT64 && drx_type_size((drx_type)base) == r->bytes, "the type of an enum");
-    for (uint32_t i = 0; i < n && !f->too_short; i++) {
-        (void)drxi_field_bytes(f, r->bytes);
-        must(r, drxi_is_name(drxi_field_text(f), DRXI_NAME_MAX_BYTES), "the name of a value of an enum");
+    memmove(to, t.p, t.n);
+    to[t.n] = '\0';
+    return to;
+}
+
+static drx_status add_member(struct reading *r, const drx_member *m, struct drxi_text name)
+{
+    drx_status st;
+
+    must(r, drxi_is_name(name, DRXI_NAME_MAX_BYTES), "the name of a member");
+    if ((st = drxi_reserve(&r->member, &r->room, r->n + 1, sizeof *r->member)))
+        return st;
+    r->member[r->n] = *m;
+    r->member[r->n++].name = end_text(name);
+    return DRX_OK;
+}
+
+static drx_status read_enum(struct drxi_fields *f, struct reading *r)
+{
+    uint32_t n;
+    drx_status st = DRX_OK;
+
+    r->info.base = (drx_type)drxi_field32(f);
+    n = drxi_field32(f);
+    for (uint32_t i = 0; !st && i < n && !f->too_short; i++) {
+        const uint8_t *value = drxi_field_bytes(f, r->info.bytes);
+        const struct drxi_text name = drxi_field_text(f);
+
+        if (f->too_short)
+            return DRX_OK;
+        if (DRX_IS_NUMBER(r->info.base) && drx_type_size(r->info.base) == r->info.bytes)
+            drxi_swap((uint8_t *)(uintptr_t)value, r->info.bytes, r->info.base);
+        st = add_member(r, &(drx_member){ .value = value }, name);
     }
+    return st;
+}
+
+static drx_status read_extents(struct drxi_fields *f, struct reading *r, int rank)
+{
+    drx_status st = drxi_reserve(&r->extent, &r->extent_room, r->extents + rank, sizeof *r->extent);
+
+    for (int j = 0; !st && j < rank; j++)
+        must(r, (r->extent[r->extents++] = drxi_field32(f)) > 0, "a field without elements");
+    return st;
 }
 
 /* One field; its type may be one that is not there, which decides before all else. */
 static drx_status read_field(struct drxi_fields *f, struct reading *r)
 {
-    struct field field = { .begin = drxi_field32(f) };
+    drx_member m = { .offset = drxi_field32(f) };
     const uint32_t type = drxi_field32(f);
-    const int rank = drxi_field8(f);
-    uint64_t n = 1;
+    struct drxi_text name;
     uint32_t bytes;
     bool known;
     drx_status st;
 
+    m.rank = drxi_field8(f);
     drxi_field_zeros(f, 3);
-    for (int j = 0; j < rank; j++) {
-        const uint32_t extent = drxi_field32(f);
-
-        must(r, extent > 0, "a field without elements");
-        n = n > MOST_TYPE_BYTES ? n : n * extent;
-    }
-    field.name = drxi_field_text(f);
+    if ((st = read_extents(f, r, m.rank)))
+        return st;
+    name = drxi_field_text(f);
     if (f->too_short)
         return DRX_OK;
-    must(r, drxi_is_name(field.name, DRXI_NAME_MAX_BYTES), "the name of a field");
-    if ((st = drxi_store_type_bytes(r->s, type, &bytes, &known)) == DRX_EDAMAGED) {
-        must(r, false, "a field of a type that is not there");
-        return DRX_OK;
-    }
-    r->known = r->known && known;
-    must(r, !known || bytes > 0, "a field of texts");
-    field.end = field.begin + n * bytes;
-    st = drxi_reserve(&r->field, &r->room, r->n_fields + 1, sizeof *r->field);
-    if (!st)
-        r->field[r->n_fields++] = field;
-    return st;
-}
-
-static int by_place(const void *a, const void *b)
-{
-    const struct field *x = a, *y = b;
-
-    return x->begin != y->begin ? (x->begin > y->begin ? 1 : -1) : (x->end > y->end) - (x->end < y->end);
-}
-
-static int by_name(const void *a, const void *b)
-{
-    const struct drxi_text x = ((const struct field *)a)->name, y = ((const struct field *)b)->name;
-    const int order = memcmp(x.p, y.p, x.n < y.n ? x.n : y.n);
-
-    return order ? order : (x.n > y.n) - (x.n < y.n);
-}
-
-static void check_fields(struct reading *r)
-{
-    if (r->n_fields == 0)
-        return;
-    qsort(r->field, (size_t)r->n_fields, sizeof *r->field, by_place);
-    for (int64_t i = 0; i < r->n_fields; i++)
-        must(r, r->field[i].end <= (i + 1 < r->n_fields ? r->field[i + 1].begin : r->bytes),
-             "fields that overlap, or are not inside");
-    qsort(r->field, (size_t)r->n_fields, sizeof *r->field, by_name);
-    for (int64_t i = 1; i < r->n_fields; i++)
-        must(r, by_name(&r->field[i - 1], &r->field[i]) != 0, "two fields of one name");
+    st = drxi_store_type_bytes(r->s, type, &bytes, &known);
+    must(r, !st, "a field of a type that is not there");
+    must(r, st || !known || bytes > 0, "a field of texts");
+    r->known = r->known && (st || known);
+    m.type = drxi_store_drx_type(r->s, type);
+    return add_member(r, &m, name);
 }
 
 static drx_status read_compound(struct drxi_fields *f, struct reading *r)
@@ -134,82 +138,119 @@ static drx_status read_compound(struct drxi_fields *f, struct reading *r)
     return st;
 }
 
-static void read_bits(struct drxi_fields *f, struct reading *r)
-{
-    const unsigned first = drxi_field8(f), n = drxi_field8(f);
-
-    must(r, (r->bytes == 1 || r->bytes == 2 || r->bytes == 4 || r->bytes == 8) && n >= 1 && first + n <= 8 * r->bytes,
-         "the bits of a bitfield");
-}
-
-static void check_bytes(struct reading *r)
-{
-    const uint32_t least = r->class != TEXTS, most = r->class == TEXTS     ? 0
-                                                     : r->class <= UNICODE ? DRX_MAX_STRING_BYTES
-                                                                           : MOST_TYPE_BYTES;
-
-    must(r, r->bytes >= least && r->bytes <= most && (r->class != UNICODE || r->bytes % 4 == 0),
-         "the bytes of an element");
-}
-
 /* Behind the class, to the end of the payload. */
 static drx_status read_fields(struct drxi_fields *f, struct reading *r)
 {
+    const int class = r->info.type_class;
     drx_status st = DRX_OK;
 
     drxi_field_zeros(f, 3);
-    r->bytes = drxi_field32(f);
-    if (r->class == ENUM)
-        read_enum(f, r);
-    else if (r->class == COMPOUND)
+    r->info.bytes = drxi_field32(f);
+    if (class == DRX_ENUM)
+        st = read_enum(f, r);
+    else if (class == DRX_COMPOUND)
         st = read_compound(f, r);
-    else if (r->class == BITS)
-        read_bits(f, r);
-    else if (r->class == OPAQUE) {
+    if (class == DRX_BITFIELD) {
+        r->info.first_bit = drxi_field8(f);
+        r->info.nbits = drxi_field8(f);
+    }
+    if (class == DRX_OPAQUE) {
         const struct drxi_text tag = drxi_field_text(f);
 
         must(r, drxi_is_utf8(tag.p, tag.n), "a tag that is not UTF-8");
+        r->info.tag = f->too_short ? NULL : end_text(tag);
     }
     r->end = f->at;
     if (!st && (st = drxi_fields_end(f)) == DRX_EDAMAGED)
         st = drxi_cannot("the payload of a type is shorter or longer than its fields");
     if (st)
         return st;
-    if (r->known) {
-        check_bytes(r);
-        check_fields(r);
-    }
     return r->why ? drxi_cannot(r->why) : DRX_OK;
 }
 
-drx_status drxi_read_type_record(struct drxi_store *s, const struct drxi_log_record *record)
+/* Its number in this process, with that name. */
+static drx_status define(struct reading *r, drx_type *type)
 {
-    struct drxi_fields f = drxi_fields_of(record);
+    const size_t n = r->info.bytes;
+    int64_t extents = 0;
+    drx_status st;
+
+    if (r->info.type_class == TEXTS)
+        return n == 0 ? DRX_OK : drxi_cannot("the bytes of an element");
+    if (r->info.type_class <= UNICODE) {
+        if (n < 1 || n > DRX_MAX_STRING_BYTES || (r->info.type_class == UNICODE && n % 4 != 0))
+            return drxi_cannot("the bytes of an element");
+        *type = r->info.type_class == BYTES ? DRX_BYTES((int)n) : DRX_UNICODE((int)n / 4);
+        return DRX_OK;
+    }
+    for (int64_t i = 0; i < r->n; i++) {
+        r->member[i].extents = r->extent + extents;
+        extents += r->member[i].rank;
+    }
+    r->info.members = r->member;
+    r->info.nmembers = (int)r->n;
+    st = drx_type_define(&r->info, type);
+    r->known = st != DRX_EUNSUPPORTED && st != DRX_EOVERFLOW; /* what this library does not carry */
+    return !r->known ? DRX_OK : st == DRX_EINVAL ? drxi_cannot(drx_last_error()) : st;
+}
+
+static drx_status read_type(struct reading *r, struct drxi_fields *f, const struct drxi_text *name, drx_type *type)
+{
+    drx_status st = read_fields(f, r);
+
+    if (!st && name->n > 0 && !drxi_is_path_name(*name, DRXI_PATH_NAME_BYTES))
+        return drxi_cannot("the name of a type");
+    if (st || !r->known)
+        return st;
+    r->info.name = name->n > 0 ? end_text(*name) : NULL;
+    return define(r, type);
+}
+
+/* From a copy of the payload. */
+static drx_status read_payload(struct drxi_store *s, const struct drxi_log_record *record, uint8_t *copy)
+{
+    struct drxi_fields f = { .p = copy, .n = record->payload_bytes };
     const uint16_t group = drxi_field16(&f);
     const struct drxi_text name = drxi_field_text(&f);
-    struct reading r = { .s = s, .class = drxi_field8(&f), .known = true };
+    struct reading r = { .s = s, .info = { .type_class = drxi_field8(&f) }, .known = true };
     const size_t begin = f.at;
+    drx_type type = (drx_type)0;
     struct drxi_type *t;
     drx_status st = DRX_OK;
 
     if (f.too_short)
         return drxi_cannot("the payload of a type is too short");
-    r.known = r.class >= BYTES && r.class <= TEXTS;
+    r.known = r.info.type_class >= BYTES && r.info.type_class <= TEXTS;
     if (r.known)
-        st = read_fields(&f, &r);
-    drxi_free(r.field);
+        st = read_type(&r, &f, &name, &type);
+    else if (name.n > 0 && !drxi_is_path_name(name, DRXI_PATH_NAME_BYTES))
+        st = drxi_cannot("the name of a type");
+    drxi_free(r.member);
+    drxi_free(r.extent);
     if (st)
         return st;
-    if (name.n > 0 && !drxi_is_path_name(name, DRXI_PATH_NAME_BYTES))
-        return drxi_cannot("the name of a type");
-    if ((st = drxi_store_add(s, DRXI_A_TYPE, record->number, group, name, sizeof *t, &t)))
+    if ((st = drxi_store_add(s, DRXI_A_TYPE, record->number, group,
+                             (struct drxi_text){ (const char *)record->payload + 4, name.n }, sizeof *t, &t)))
         return st;
-    t->class = r.class;
-    t->bytes = r.bytes;
+    t->class = r.info.type_class;
+    t->bytes = (uint32_t)r.info.bytes;
     t->known = r.known;
+    t->type = type;
     t->n_fields = (r.end ? r.end : record->payload_bytes) - begin;
     if (!(t->fields = drxi_malloc(t->n_fields)))
         return DRX_ENOMEM;
     memcpy(t->fields, record->payload + begin, t->n_fields);
     return DRX_OK;
+}
+
+drx_status drxi_read_type_record(struct drxi_store *s, const struct drxi_log_record *record)
+{
+    uint8_t *copy = drxi_malloc(record->payload_bytes);
+    drx_status st;
+
+    if (!copy)
+        return DRX_ENOMEM;
+    st = read_payload(s, record, memcpy(copy, record->payload, record->payload_bytes));
+    drxi_free(copy);
+    return st;
 }

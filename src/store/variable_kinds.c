@@ -104,9 +104,8 @@ static drx_status fill_in(struct drxi_store *s, const struct made *m, struct drx
     v->last_step = INT64_MAX;
     v->made = s->end.sequence + 1;
     if (m->fill_bytes == v->item_bytes && !drxi_is_zero(m->fill, m->fill_bytes)) { /* a refused one has any length */
-        if (!(v->fill = drxi_malloc(m->fill_bytes)))
+        if (!(v->fill = drxi_keep_element(m->fill, m->fill_bytes)))
             return DRX_ENOMEM;
-        memcpy(v->fill, m->fill, m->fill_bytes);
     }
     if (s->kind == DRXI_DATASET)
         return drxi_store_set_stem(s, &v->thing, m->stem);

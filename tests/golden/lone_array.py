@@ -12,12 +12,11 @@ import numpy as np
 
 import vectors  # which says where the reader is
 from checksum import crc32c
-from payload import BASIC, Damaged, damaged, Refused, refuse
+from payload import BASIC, BITS, BYTES, COMPOUND, Damaged, damaged, ENUM, OPAQUE, Refused, refuse, UNICODE
 from read_drx import Chunks, file_bytes, OPEN
 from store import BASE, C, DIMENSION, GROW, read_prefix, STRIPED, Store, SUMS
 
 CODECS, SHUFFLES = (None, *vectors.CODECS), (None, "none", "byte", "bit")
-BYTES, UNICODE = 1, 2
 
 
 def dtype_of(store, kind):
@@ -25,6 +24,8 @@ def dtype_of(store, kind):
     if kind < 256:
         return np.dtype(BASIC[kind])
     it = store.now.types[kind - 256]
+    if it.kind in (ENUM, COMPOUND, OPAQUE, BITS):
+        return np.dtype((np.void, it.size))
     return {BYTES: np.dtype(f"S{it.size}"), UNICODE: np.dtype(f"<U{it.size // 4}")}.get(it.kind)
 
 

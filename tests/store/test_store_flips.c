@@ -151,6 +151,8 @@ TEST(no_bit_changes_what_is_read)
 }
 
 /* A SYNC in the value of an attribute promises nothing: it has the CRC of another place. */
+static const struct drxi_store no_store;
+
 static void put_log_in_log(struct drxi_run *run)
 {
     const int64_t bounds[2] = { 0, 3 };
@@ -164,7 +166,7 @@ static void put_log_in_log(struct drxi_run *run)
     drxi_run_count(run);
     drxi_put_sync(&inner);
     drxi_run_count(&inner);
-    drxi_put_attribute(run, DRXI_THE_STORE, 0,
+    drxi_put_attribute(run, &no_store, DRXI_THE_STORE, 0,
                        &(struct drxi_attr_payload){ "a", 1, DRX_UINT8, false, inner.n, inner.bytes });
     drxi_run_free(&inner);
 }

@@ -182,6 +182,8 @@ static void put_commits(struct drxi_run *run)
         put_commit(run, i);
 }
 
+static const struct drxi_store no_store;
+
 static void put_attributes(struct drxi_run *run)
 {
     char name[32];
@@ -191,7 +193,7 @@ static void put_attributes(struct drxi_run *run)
             name, (size_t)snprintf(name, sizeof name, "a%d", i), DRX_INT8, false, 0, ""
         };
 
-        drxi_put_attribute(run, DRXI_THE_STORE, 0, &a);
+        drxi_put_attribute(run, &no_store, DRXI_THE_STORE, 0, &a);
         if (i % 3)
             drxi_put_attribute_delete(run, DRXI_THE_STORE, 0, name);
     }
@@ -231,7 +233,7 @@ static void put_long_run(struct drxi_run *run)
 
     put_commit(run, 0);
     for (int i = 0; i < 10; i++)
-        drxi_put_attribute(run, DRXI_THE_STORE, 0,
+        drxi_put_attribute(run, &no_store, DRXI_THE_STORE, 0,
                            &(struct drxi_attr_payload){ "a", 1, DRX_INT8, false, sizeof values, values });
     run->last = -1; /* it stays open */
 }

@@ -1,9 +1,9 @@
 /* Numbers by what they mean: packing, conversion, where new coordinates go. */
 #include <math.h>
 
-#include "base/base.h"
 #include "drx_cf.h"
 #include "testing.h"
+#include "types/types.h"
 
 #define COUNT(array) ((int64_t)(sizeof(array) / sizeof(array)[0]))
 

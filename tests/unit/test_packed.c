@@ -2,7 +2,7 @@
  * gives, tests/model tells. */
 #include <blosc.h>
 
-#include "base/base.h"
+#include "types/types.h"
 #include "bytes.h"
 #include "drx_tools.h"
 

@@ -5,7 +5,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/base.h"
+#include "types/types.h"
 #include "drx_tools.h"
 #include "testing.h"
 

@@ -87,7 +87,7 @@ TEST(refusals)
     double number;
 
     assert_status(drx_read_as(a, &zero, &four, DRX_ROW_MAJOR, DRX_FLOAT64, DRX_NEAREST, &number), DRX_EINVAL);
-    assert_detail("no conversion between float64 and S12");
+    assert_detail("no conversion between S12 and float64");
     assert_status(drx_write_as(a, &zero, &four, DRX_ROW_MAJOR, DRX_BYTES(11), DRX_EXACT, text), DRX_EINVAL);
     assert_detail("no conversion between S11 and S12");
     assert_status(drx_convert(DRX_INT8, text, DRX_UNICODE(1), text, 1, DRX_EXACT), DRX_EINVAL);
@@ -95,7 +95,7 @@ TEST(refusals)
     assert_status(drx_keep_bits(DRX_BYTES(12), 3, NULL, 1, text, NULL), DRX_EINVAL);
     assert_detail("these are S12");
     assert_status(drx_attr_set(a, "n", DRX_BYTES(12), 1, text), DRX_EINVAL);
-    assert_detail("values of type S12, expected numbers, or a text");
+    assert_detail("values of type S12, expected numbers, a defined type, or a text");
     assert_status(drx_cf_unpack(&(drx_cf){ .type = DRX_BYTES(12) }, 1, text, &number), DRX_EINVAL);
     assert_detail("the type is S12, expected one of real numbers");
     assert_ok(drx_close(a));

@@ -135,12 +135,14 @@ drx_status drx_get(drx_array *a, const int64_t index[], void *value)
 
 static drx_status put_element(drx_array *a, int64_t offset, const void *value)
 {
-    uint8_t element[DRXI_ITEM_MAX_BYTES];
+    const bool swaps = __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__;
+    uint8_t swapped[__BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__ ? DRXI_ITEM_MAX_BYTES : 1];
+    const void *const element = swaps ? swapped : value;
     bool taken = false;
     drx_status st = DRX_OK;
 
-    memcpy(element, value, a->data.item_bytes);
-    drxi_swap(element, a->data.item_bytes, a->data.type);
+    if (swaps)
+        drxi_swap_always(memcpy(swapped, value, a->data.item_bytes), a->data.item_bytes, a->data.type);
     if (a->data.file->pool)
         st = drxi_pool_put(a->data.file->pool, offset, element, &taken);
     atomic_store(&a->data.file->unsynced, true);

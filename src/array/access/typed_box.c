@@ -247,7 +247,8 @@ drx_status drxi_typed_check(struct drxi_typed_box *t)
     t->item_bytes[1] = drx_type_size(t->type);
     t->refused = INT64_MAX;
     t->empty = true;
-    st = drxi_check_conversion(t->a->parts.label, t->type, desc->type, t->how);
+    st = drxi_check_conversion(t->a->parts.label, t->writing ? t->type : desc->type, t->writing ? desc->type : t->type,
+                               t->how);
     if (!st && !t->box)
         st = drxi_fail(DRX_EINVAL, "%s: the box is a null pointer", t->a->parts.label);
     if (!st)

@@ -110,6 +110,20 @@ int drx_dataset_dim_grew(const drx_dataset *ds, int d)
     return dimension(ds, d) && dimension(ds, d)->growths > 0;
 }
 
+int drx_dataset_type_count(const drx_dataset *ds)
+{
+    return (int)ds->types.n;
+}
+
+const char *drx_dataset_type(const drx_dataset *ds, int i, drx_type *type)
+{
+    const struct drxi_type *t = i >= 0 && i < ds->types.n ? drxi_store_type(&ds->store, ds->types.number[i]) : NULL;
+
+    if (type)
+        *type = t ? t->type : (drx_type)0;
+    return t && !t->thing.key ? "" : list_path(ds, &ds->types, DRXI_A_TYPE, i);
+}
+
 int64_t drx_dataset_shown(const drx_dataset *ds)
 {
     return ds->store.commits > 0 ? ds->store.commit[ds->store.commits - 1].number : -1;

@@ -101,7 +101,7 @@ static void hash_change(struct drxi_call *call, const char *name, const struct d
     drxi_call_int(call, "axis", x->axis);
     drxi_call_int(call, x->kind == DRXI_TRIM ? "before" : "by", x->by);
     drxi_call_int(call, "after", x->after);
-    drxi_call_int(call, "type", x->type);
+    drxi_call_type(call, "type", x->type);
     drxi_call_int(call, "n", x->n);
     if (x->is_text)
         drxi_call_text(call, "the text", x->values);

@@ -287,14 +287,15 @@ static void call_lower(struct drxi_call *call, const int64_t *lower, size_t n)
 void drxi_call_spec(struct drxi_call *call, const drx_spec *spec)
 {
     const size_t n = spec->ndim > 0 && spec->ndim <= DRX_MAX_NDIM ? (size_t)spec->ndim : 0;
-    const int64_t options[] = { spec->type,  spec->chunk_order, spec->flags,   spec->align,
-                                spec->codec, spec->level,       spec->shuffle, spec->grows };
+    const int64_t options[] = { spec->chunk_order, spec->flags,   spec->align, spec->codec,
+                                spec->level,       spec->shuffle, spec->grows };
 
     drxi_call_int(call, "spec.ndim", spec->ndim);
     drxi_call_bytes(call, "spec.shape", spec->shape, n * sizeof *spec->shape);
     call_lower(call, spec->lower, n);
     drxi_call_bytes(call, "spec.chunk", spec->chunk, n * sizeof *spec->chunk);
-    drxi_call_bytes(call, "spec's type, order, ...", options, sizeof options);
+    drxi_call_type(call, "spec.type", spec->type);
+    drxi_call_bytes(call, "spec's order, flags, ...", options, sizeof options);
     drxi_call_bytes(call, "spec.fill", spec->fill, drx_type_size(spec->type));
     drxi_call_bytes(call, "spec.dims", NULL, 0);
     for (size_t j = 0; spec->dims && j < n; j++)

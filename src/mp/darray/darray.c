@@ -125,7 +125,7 @@ drx_status drxi_darray_make(drx_status st, const struct drxi_darray_plan *plan, 
     }
     if (!st)
         st = check_plan(plan);
-    drxi_call_int(call, "type", plan->type);
+    drxi_call_type(call, "type", plan->type);
     drxi_call_int(call, "ndim", plan->ndim);
     drxi_call_int(call, "order", plan->order);
     if (!st)

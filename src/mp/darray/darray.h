@@ -119,6 +119,7 @@ drx_status drxi_dap_fail(int status, const char *why);
 
 /* The format of a type in PEP 3118; that of a string is written to `text`. */
 const char *drxi_dap_format(drx_type type, char text[DRXI_FORMAT_BYTES]);
+drx_status drxi_check_dap_type(const char *call, drx_type type); /* DRX_EUNSUPPORTED: it has no format */
 
 /* ---- darray_sets.c ---------------------------------------------------------------------- */
 

@@ -4,7 +4,7 @@
 
 #include "mp/darray/darray.h"
 
-/* NULL: a string. */
+/* NULL: no number. */
 static const char *number_format(drx_type type)
 {
     static const char *const formats[] = {
@@ -13,7 +13,7 @@ static const char *number_format(drx_type type)
         [DRX_COMPLEX64] = "Zf", [DRX_COMPLEX128] = "Zd", [DRX_FLOAT16] = "e", [DRX_BOOL] = "?"
     };
 
-    return DRX_IS_STRING(type) ? NULL : formats[type];
+    return DRX_IS_NUMBER(type) ? formats[type] : NULL;
 }
 
 const char *drxi_dap_format(drx_type type, char text[DRXI_FORMAT_BYTES])
@@ -80,10 +80,22 @@ static void release_export(struct dap_array *a)
     a->release = NULL;
 }
 
+drx_status drxi_check_dap_type(const char *call, drx_type type)
+{
+    return DRX_IS_DEFINED(type)
+               ? drxi_fail(DRX_EUNSUPPORTED, "%s: elements of %s, for which the protocol has no format", call,
+                           drx_type_name(type))
+               : DRX_OK;
+}
+
 drx_status drxmp_darray_dap(drxmp_darray *d, struct dap_array *out)
 {
+    drx_status st;
+
     if (!d || !out)
         return drxi_fail(DRX_EINVAL, "drxmp_darray_dap: d or out is a null pointer");
+    if ((st = drxi_check_dap_type("drxmp_darray_dap", d->type)))
+        return st;
     *out = (struct dap_array){ .abi_major = DAP_ABI_MAJOR,
                                .abi_minor = DAP_ABI_MINOR,
                                .release = release_export,

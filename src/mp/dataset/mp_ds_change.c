@@ -56,7 +56,7 @@ static void hash_ds_change(struct drxi_call *call, const struct drxi_ds_asked *c
     drxi_call_text(call, "the text", c->text);
     drxi_call_int(call, "by", c->by);
     drxi_call_int(call, "after", c->after);
-    drxi_call_int(call, "type", c->type);
+    drxi_call_type(call, "type", c->type);
     drxi_call_int(call, "n", c->n);
     drxi_call_bytes(call, "the values", c->values, (size_t)bytes);
 }

@@ -66,6 +66,8 @@ static drx_status export_chunk(drxmp_array *m, int64_t address, struct dap_array
     uint8_t *first;
     drx_status st = check_chunk(m, address, index);
 
+    if (!st)
+        st = drxi_check_dap_type("drxmp_chunk_dap", job->type);
     if (st)
         return st;
     if (!(e = drxi_calloc(1, sizeof *e)))

@@ -1,6 +1,6 @@
 /* Element types: sizes, names, filling, byte order; and the names of codecs. */
-#include "base/base.h"
 #include "drx_tools.h"
+#include "types/types.h"
 
 #include <pthread.h>
 
@@ -25,6 +25,7 @@ static char bytes_name[DRX_MAX_STRING_BYTES + 1][NAME_BYTES];
 static char unicode_name[DRX_MAX_STRING_BYTES / CODE_POINT_BYTES + 1][NAME_BYTES];
 static pthread_once_t names_once = PTHREAD_ONCE_INIT;
 
+/* Of a number or a string. */
 static int unit_of(drx_type type)
 {
     return DRX_IS_UNICODE(type) ? CODE_POINT_BYTES : DRX_IS_BYTES(type) ? 1 : types[type].unit_bytes;
@@ -47,7 +48,11 @@ static size_t string_bytes(drx_type type)
 
 size_t drx_type_size(drx_type type)
 {
-    return is_type(type) ? types[type].bytes : string_bytes(type);
+    const struct drxi_defined *d;
+
+    if (is_type(type))
+        return types[type].bytes;
+    return (d = drxi_defined(type)) ? d->info.bytes : string_bytes(type);
 }
 
 static void write_name(char letter, int length, char name[NAME_BYTES])
@@ -75,9 +80,12 @@ static void write_names(void)
 const char *drx_type_name(drx_type type)
 {
     const size_t bytes = string_bytes(type);
+    const struct drxi_defined *d;
 
+    if (is_type(type))
+        return types[type].name;
     if (bytes == 0)
-        return is_type(type) ? types[type].name : NULL;
+        return (d = drxi_defined(type)) ? d->text : NULL;
     (void)pthread_once(&names_once, write_names);
     return DRX_IS_BYTES(type) ? bytes_name[bytes] : unicode_name[bytes / CODE_POINT_BYTES];
 }
@@ -138,11 +146,8 @@ int drx_shuffle_named(const char *name)
     return named(name, shuffle_names, SHUFFLES);
 }
 
-void drxi_swap_always(void *buf, size_t bytes, drx_type type)
+static void swap_units(uint8_t *p, size_t bytes, size_t unit)
 {
-    const size_t unit = (size_t)unit_of(type);
-    uint8_t *p = buf;
-
     for (size_t at = 0; at < bytes; at += unit)
         for (size_t i = 0, j = unit - 1; i < j; i++, j--) {
             const uint8_t kept = p[at + i];
@@ -150,4 +155,32 @@ void drxi_swap_always(void *buf, size_t bytes, drx_type type)
             p[at + i] = p[at + j];
             p[at + j] = kept;
         }
+}
+
+/* Fields by themselves; what lies between them has no order. */
+static void swap_defined(uint8_t *p, size_t bytes, const struct drxi_defined *d)
+{
+    const drx_type_info *info = &d->info;
+
+    if (info->type_class != DRX_COMPOUND) {
+        swap_units(p, bytes, info->bytes);
+        return;
+    }
+    for (size_t at = 0; at < bytes; at += info->bytes)
+        for (int i = 0; i < info->nmembers; i++) {
+            const drx_member *m = &info->members[i];
+
+            drxi_swap_always(p + at + m->offset,
+                             (size_t)drxi_times((int64_t)drx_type_size(m->type), m->rank, m->extents), m->type);
+        }
+}
+
+void drxi_swap_always(void *buf, size_t bytes, drx_type type)
+{
+    const struct drxi_defined *d = drxi_defined(type);
+
+    if (!d)
+        swap_units(buf, bytes, (size_t)unit_of(type));
+    else if (!d->as_is)
+        swap_defined(buf, bytes, d);
 }

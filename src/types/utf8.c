@@ -1,4 +1,4 @@
-#include "format/format.h"
+#include "types/types.h"
 
 /* Bytes of the character that begins with `first`, 0 for none. */
 static int character_bytes(uint8_t first)
@@ -37,4 +37,14 @@ bool drxi_is_utf8(const char *text, size_t n)
         at += (size_t)bytes;
     }
     return true;
+}
+
+bool drxi_is_name(struct drxi_text t, size_t most)
+{
+    return t.n >= 1 && t.n <= most && drxi_is_utf8(t.p, t.n);
+}
+
+bool drxi_is_path_name(struct drxi_text t, size_t most)
+{
+    return drxi_is_name(t, most) && t.p[0] != '.' && !memchr(t.p, '/', t.n);
 }
