@@ -33,6 +33,7 @@ cdef class Handle:
     cdef drx_array *_a
     cdef int _ndim
     cdef int _item_bytes
+    cdef bint _numbers  # whether elements are numbers, of no defined type
     cdef int64_t _lower[32]
     cdef int64_t _shape[32]
     cdef int64_t _chunk[32]

@@ -39,7 +39,7 @@ cnp.import_array()
 
 cdef enum:
     SMALL_ELEMENTS = 1 << 16
-    STRING_WORDS = 512  # of the largest element
+    SINGLE_WORDS = 512  # of the largest element that is read alone
     PART_POINTS = 1 << 20
 
 cdef int64_t part_bytes = 256 << 20  # larger requests are made in parts, with a check for signals between them
@@ -92,6 +92,11 @@ cpdef number(value):
 
 cdef bint holds_strings(cnp.dtype dtype):
     return dtype.type_num == cnp.NPY_STRING or dtype.type_num == cnp.NPY_UNICODE
+
+
+cdef bint holds_numbers(cnp.dtype dtype):
+    """Of no defined type, either."""
+    return not cnp.PyDataType_ISFLEXIBLE(dtype) and dtype.metadata is None
 
 
 def elements_of(value, dtype):
@@ -206,7 +211,7 @@ cdef class Elements(Handle):
 
     def _converted(self, data):
         """Data to append in the array's dtype. TypeError: fractions or imaginary parts would be lost."""
-        given = np.asarray(data)
+        given = np.asarray(data, self.dtype if self.dtype.type_num == cnp.NPY_VOID and not hasattr(data, "dtype") else None)
         if given.dtype == self.dtype:
             return given
         if given.size and not holds_strings(self.dtype) and not convertible(given.dtype, self.dtype):
@@ -225,10 +230,10 @@ cdef class Elements(Handle):
 
     def __getitem__(self, key):
         cdef int64_t index[DRX_MAX_NDIM]
-        cdef int64_t value[STRING_WORDS]
+        cdef int64_t value[SINGLE_WORDS]
         cdef drx_status st
 
-        if not self._element(key, index):
+        if self._item_bytes > SINGLE_WORDS * <int>sizeof(int64_t) or not self._element(key, index):
             if self._plain(key):
                 return self._read_plain(<tuple>key)
             return self._read_key(key)
@@ -240,7 +245,7 @@ cdef class Elements(Handle):
 
     cdef bint _plain(self, object key):
         """Whether a key has a slice or an int for each axis, as frequent keys have."""
-        if type(key) is not tuple or len(<tuple>key) != self._ndim or holds_strings(self.dtype):
+        if type(key) is not tuple or len(<tuple>key) != self._ndim or not self._numbers:
             return False
         for item in <tuple>key:
             if type(item) is not slice and type(item) is not int:

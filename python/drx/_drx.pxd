@@ -99,6 +99,28 @@ cdef extern from "drx_tools.h" nogil:
     const char *drx_type_name(drx_type type)
     drx_type drx_type_named(const char *name)
 
+    enum: DRX_ENUM, DRX_COMPOUND, DRX_OPAQUE, DRX_BITFIELD
+    ctypedef struct drx_member:
+        const char *name
+        drx_type type
+        size_t offset
+        int rank
+        const int64_t *extents
+        const void *value
+    ctypedef struct drx_type_info:
+        int type_class
+        const char *name
+        size_t bytes
+        drx_type base
+        int nmembers
+        const drx_member *members
+        const char *tag
+        int first_bit
+        int nbits
+
+    drx_status drx_type_define(const drx_type_info *info, drx_type *type)
+    const drx_type_info *drx_type_describe(drx_type type)
+
     const char *drx_codec_name(drx_codec codec)
     const char *drx_codec_names()
     int drx_codec_named(const char *name)

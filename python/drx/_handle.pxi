@@ -16,6 +16,7 @@ cdef class Handle:
         """Copy the constants of an array after `_a` is set."""
         self.dtype = dtype_of(drx_dtype(self._a))
         self._item_bytes = self.dtype.itemsize
+        self._numbers = holds_numbers(self.dtype)
         self._copy_axes()
         self.path = path
         self.mode = mode

@@ -7,9 +7,11 @@ def number_of(value, dtype, what):
     """An array of one element. ValueError, TypeError: `value` is not a number, or not one of the dtype."""
     if dtype.kind in "SU" and isinstance(value, (str, bytes)):
         return fitting_strings(value, dtype)
-    given = np.asarray(value)
+    given = np.asarray(value, dtype if dtype.kind == "V" else None)
     if given.ndim:
         raise ValueError(f"{what} has {given.ndim} axes, expected one number")
+    if dtype.kind == "V":
+        return given
     if dtype.kind in "SU":
         raise TypeError(f"{what} is {value!r}, expected {'text' if dtype.kind == 'U' else 'bytes'}")
     if given.dtype.kind not in "biufc" or given.dtype.kind == "c" != dtype.kind:

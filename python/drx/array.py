@@ -60,6 +60,7 @@ class Array(_core.Elements):
                         in NumPy; or it is a dict, ``{"time": -1, "x": [0, 3]}``, for `oindex`
     ``a[key] = v``      write; NumPy's rules for broadcasting and converting
     ``read(out=...)``   read into memory that you own; also `read_boxes`, `read_async` and `write_async`
+    ``fields``          some fields of structured elements; ``a["x"]`` reads one
     ``oindex, vindex``  lists of indices, each for its axis, or as points
     ``append``          grow an axis and write the new slab, atomically; `prepend`: before the first index
     ``extend, resize``  grow, with elements that read as the fill value; also `reserve`
@@ -271,6 +272,8 @@ class Array(_core.Elements):
     def _read_key(self, key):
         if isinstance(key, Mapping):
             return self.oindex[key]
+        if fields_in(key):
+            return self.fields(key)[...]
         mask = indexing.whole_mask(key, self.shape)
         if mask is not None:
             return self._read_mask(mask)
@@ -344,7 +347,7 @@ class Array(_core.Elements):
             Numbers that the array's dtype does not hold are a ValueError, which names the index of the first one, and
             then nothing is written. The key has ints, slices and ``...``.
         """
-        if not exact or self.dtype.kind in "SU":  # which are exact anyway
+        if not exact or self.dtype.kind in "SUV":  # which are exact anyway
             self[key] = value
             return
         box = indexing.parse_box(key, self.shape)
@@ -437,6 +440,17 @@ class Array(_core.Elements):
             raise ValueError("the memory of an asynchronous request must be contiguous, in C or Fortran order")
 
     # ---- other ways to index ----
+
+    def fields(self, names: str | Sequence[str]) -> Fields:
+        """Some fields of the elements: ``a.fields("x")[2:5]`` reads these alone, as numbers if it is one. ``a["x"]`` is
+        ``a.fields("x")[...]``.
+
+        Raises
+        ------
+        KeyError
+            No field has the name.
+        """
+        return Fields(self, names)
 
     @property
     def oindex(self) -> Orthogonal:
@@ -543,6 +557,31 @@ class Array(_core.Elements):
 def has_whole_strides(memory):
     """Whether strides are whole elements; those of a field of records may not be."""
     return memory.flags.aligned and all(stride % memory.itemsize == 0 for stride in memory.strides)
+
+
+def fields_in(key):
+    """Whether a key is the name of a field, or a list of them."""
+    return isinstance(key, str) or isinstance(key, list) and len(key) > 0 and all(isinstance(one, str) for one in key)
+
+
+class Fields:
+    """`Array.fields`."""
+
+    def __init__(self, array: Array, names: str | Sequence[str]) -> None:
+        listed = [names] if isinstance(names, str) else list(names)
+        fields = array.dtype.fields or {}
+        for name in listed:
+            if name not in fields:
+                raise KeyError(f"no field {name!r}; dtype {array.dtype} has {list(fields)}")
+        self._array, self._pick = array, names if isinstance(names, str) else listed
+        self.dtype = np.dtype([(name, fields[name][0]) for name in listed])
+
+    def __getitem__(self, key: Any) -> Any:
+        array = self._array
+        if isinstance(key, Mapping) or indexing.has_list(key):
+            return array[key][self._pick]
+        values = array.read(key, dtype=self.dtype)
+        return values[self._pick] if isinstance(self._pick, str) else values
 
 
 class Orthogonal:

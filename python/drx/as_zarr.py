@@ -237,6 +237,8 @@ def shown_attributes(attrs: dict[str, Any]) -> tuple[dict[str, Any], bool]:
 def described(one: Member) -> tuple[dict[str, Any], dict[str, Any]]:
     """.zarray and .zattrs."""
     array, dims = one.array, one.dims or ()
+    if array.dtype.kind == "V":
+        raise TypeError(f"{array.path}: Zarr's store has no elements of {array.dtype}")
     stored = dict(array.attrs)
     attrs, is_text = shown_attributes(dict(stored))
     is_text = is_text and array.dtype == np.uint8

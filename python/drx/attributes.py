@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from drx import _core
 from drx.notes import JSON, RECORD_END, STRINGS, counted_strings, texts_of
 
 
@@ -140,6 +141,6 @@ def storable(name: str, value: Any) -> str | np.ndarray | list[str]:
     if isinstance(value, bytes):
         return np.frombuffer(value, np.uint8)
     array = np.asarray(value)
-    if array.dtype.kind not in "biufc" or array.dtype.char in "gG" or array.ndim > 1:
+    if array.dtype.kind not in "biufcV" or array.dtype.char in "gG" or array.ndim > 1:
         raise TypeError(f"attribute {name!r} is {value!r}, expected text, a number, or a list of texts or numbers")
-    return np.ascontiguousarray(array, array.dtype.newbyteorder("="))
+    return np.ascontiguousarray(array, _core.dtype_of(_core.type_code(array.dtype)))

@@ -86,7 +86,7 @@ def stored_dims(array, attrs):
     fill, mark = array.fill_value, attrs.get("_FillValue")
     if attrs.get(FORM) in TEXTS:
         attrs.update({"_FillValue": np.bytes_(np.uint8(mark).tobytes())} if isinstance(mark, np.integer) else {})
-    elif array.dtype.kind not in "bSU" and fill != 0 and fill == fill and "_FillValue" not in attrs:
+    elif array.dtype.kind not in "bSUV" and fill != 0 and fill == fill and "_FillValue" not in attrs:
         attrs.update({"_FillValue": fill} if fill_of(attrs, array.dtype) != fill else {})  # or missing_value says it
     in_dataset = getattr(array, "dataset", None) is not None  # where all axes have names, but those of scalars
     is_scalar = in_dataset and array.dims == (None,)

@@ -124,7 +124,7 @@ def test_modes(path):
 def test_what_is_refused(path):
     for shape, kwargs, error, text in [
             ((2, 2), {"chunks": (2,)}, ValueError, "chunks has 1 entries, expected 2"),
-            ((2,), {"dtype": "V5"}, TypeError, "V5"), ((2,), {"dtype": "O"}, TypeError, "object"),
+            ((2,), {"dtype": "M8[s]"}, TypeError, "datetime64"), ((2,), {"dtype": "O"}, TypeError, "object"),
             ((2,), {"dims": ("a", "b")}, ValueError, "2 names, expected 1"), ((-1,), {}, ValueError, "axis 0"),
             ((2,), {"order": "K"}, ValueError, "order 'K'"), ((2,), {"chunks": (0,)}, ValueError, "0"),
             ((1,) * 33, {}, ValueError, "33 axes")]:

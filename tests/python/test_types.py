@@ -94,7 +94,7 @@ def test_reading_as_another_dtype(path):
         with pytest.raises(ValueError, match=r"element \(5, 5\) is nan, and no int16 is the nearest"):
             a.read(dtype="i2")
         with pytest.raises(TypeError, match="cannot be stored"):
-            a.read(dtype="V3")
+            a.read(dtype="M8[s]")
 
 
 def test_writing_exactly(path):
