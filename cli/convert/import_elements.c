@@ -1,6 +1,8 @@
 /* Copies all elements of a source into an array. */
 #include <string.h>
 
+#include <stdlib.h>
+
 #include "arrays/arrays.h"
 #include "arrays/codec_choice.h"
 #include "arrays/slabs.h"
@@ -18,15 +20,18 @@ struct copying {
 static bool is_absent(void *with, const int64_t at[], const int64_t extent[])
 {
     struct copying *c = with;
-    _Alignas(VALUE_ALIGN_BYTES) unsigned char value[VALUE_MAX_BYTES];
     int64_t one[DRX_MAX_NDIM];
+    void *value;
 
     if (c->missing == OTHER || c->s->kind->holds(c->s, at, extent))
         return false;
     for (int j = 0; j < c->s->ndim; j++)
         one[j] = 1;
-    if (c->missing == UNKNOWN)
-        c->missing = source_read(c->s, at, one, value) && is_fill(c->a, value) ? SAME : OTHER;
+    if (c->missing == UNKNOWN) {
+        value = calloc(1, drx_type_size(c->s->type));
+        c->missing = value && source_read(c->s, at, one, value) && is_fill(c->a, value) ? SAME : OTHER;
+        free(value);
+    }
     return c->missing == SAME;
 }
 

@@ -52,7 +52,9 @@ bool source_choose(struct source *s, source_list *list, const char *what)
 
 void source_take_fill(struct source *s, const char *name, drx_type type, const void *values, int64_t n)
 {
-    if (!convert_value(type, values, s->type, s->fill)) {
+    if (type == s->type && drx_type_size(type) <= VALUE_MAX_BYTES) {
+        memcpy(s->fill, values, drx_type_size(type));
+    } else if (!convert_value(type, values, s->type, s->fill)) {
         warn("%s: %s is not a value of type %s and is ignored as fill value", s->label, name, drx_type_name(s->type));
         return;
     }

@@ -133,7 +133,7 @@ int check_types(const struct appending *p)
     for (int i = 0; status == DONE && i < p->f.nvars; i++) {
         const struct joined *j = &p->joined[i];
 
-        if (j->axis < 0 || j->var->kind != NUMBERS)
+        if (j->axis < 0 || j->var->kind != NUMBERS || !DRX_IS_NUMBER(j->var->source.type))
             continue;
         status = check_packing(p, j);
         if (status == DONE && j->means.stored.type != j->means.given.type && !is_free_type(p, j))
@@ -285,10 +285,11 @@ static int find_meaning(struct appending *p, struct joined *j)
     drx_cf *stored = &j->means.stored, *given = &j->means.given;
     drx_status st = DRX_OK;
 
-    if (j->var->kind != NUMBERS) {
-        stored->type = given->type = DRX_UINT8;
+    if (j->var->kind != NUMBERS || !DRX_IS_NUMBER(j->var->source.type)) {
+        stored->type = drx_dtype(j->array);
+        given->type = j->var->source.type;
         j->means.same = true;
-        return DONE;
+        return stored->type == given->type ? DONE : refuse_type(p, j, j->var->kind);
     }
     st = drx_cf_describe(j->array, stored);
     if (!st)
@@ -325,7 +326,7 @@ int check_variables(struct appending *p)
         status = j->array ? check_kind(p, j) : FAILED;
         if (status == DONE)
             status = check_dims(p, j);
-        if (status == DONE && j->var->kind == NUMBERS &&
+        if (status == DONE && j->var->kind == NUMBERS && DRX_IS_NUMBER(j->var->source.type) &&
             !(j->given = describe_source(&j->var->source, &j->means.given)))
             status = FAILED;
     }

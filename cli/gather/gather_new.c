@@ -82,7 +82,7 @@ static int choose_type(const struct gather_wish *wish, struct variable *v)
     drx_array *keeper;
     drx_cf cf;
 
-    if (wish->unpack && v->kind == NUMBERS) {
+    if (wish->unpack && v->kind == NUMBERS && DRX_IS_NUMBER(v->source.type)) {
         keeper = describe_source(&v->source, &cf);
         if (!keeper)
             return FAILED;

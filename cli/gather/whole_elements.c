@@ -101,7 +101,11 @@ static int move_numbers(void *with, const struct slabs *slabs, void *buf)
         spread(c, n / c->letters, values);
         count[slabs->ndim - 1] = c->room;
     }
-    if (c->work == COMPARE) {
+    if (c->work == COMPARE && !DRX_IS_NUMBER(c->v->source.type)) {
+        st = read_at(c->a, lo, count, DRX_ROW_MAJOR, other);
+        if (!st && memcmp(other, values, (size_t)n * given) != 0)
+            return failed("%s: its elements differ from those of the dataset", c->v->source.label);
+    } else if (c->work == COMPARE) {
         st = read_at(c->a, lo, count, DRX_ROW_MAJOR, other);
         if (!st)
             st = drx_cf_compare(&c->means->stored, other, &c->means->given, values, n, NULL);
@@ -167,12 +171,17 @@ static int move_strings(void *with, const struct slabs *slabs, void *buf)
 /* Does an element that nobody wrote read as the fill value of the array? */
 static bool is_missing_same(const struct moving *c, const int64_t start[])
 {
-    int64_t value[4] = { 0 }, one[DRX_MAX_NDIM];
+    const size_t bytes = drx_type_size(c->v->source.type);
+    char *value = calloc(1, bytes + VALUE_MAX_BYTES), *stored = value + (bytes + 15) / 16 * 16;
+    int64_t one[DRX_MAX_NDIM];
+    bool same;
 
     for (int j = 0; j < DRX_MAX_NDIM; j++)
         one[j] = 1;
-    return source_read(&c->v->source, start, one, value) && encode(c, 1, value, value + 2) == DRX_OK &&
-           is_fill(c->a, c->means ? value + 2 : value);
+    same = value && source_read(&c->v->source, start, one, value) && encode(c, 1, value, stored) == DRX_OK &&
+           is_fill(c->a, c->means ? stored : value);
+    free(value);
+    return same;
 }
 
 /* The array has its fill value already where the file stores nothing. */

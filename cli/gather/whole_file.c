@@ -160,7 +160,7 @@ int coordinate_of_file(const struct whole_file *f, const char *dim)
 {
     const int i = var_of_file(f, dim);
 
-    return i >= 0 && f->var[i].kind == NUMBERS && !DRX_IS_STRING(f->var[i].source.type) && f->var[i].ndim == 1 &&
+    return i >= 0 && f->var[i].kind == NUMBERS && DRX_IS_NUMBER(f->var[i].source.type) && f->var[i].ndim == 1 &&
                    strcmp(f->dim[f->var[i].dim[0]].name, dim) == 0
                ? i
                : -1;

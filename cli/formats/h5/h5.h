@@ -43,6 +43,13 @@ const char *h5_type_text(hid_t type);
 /* Elements of `type` in memory, to be closed. Members of a complex type are named as in `like`; -1: "r" and "i". */
 hid_t h5_memory_type(drx_type type, hid_t like);
 
+/* ---- h5_defined.c ---- */
+
+/* The defined type that an enum, a compound, opaque bytes or a bitfield is; 0: none. Its elements in memory; `like` is
+ * the type of the file, -1 for an enum or a compound without a file. */
+drx_type h5_defined_type(hid_t type);
+hid_t h5_defined_memory(drx_type type, hid_t like);
+
 /* ---- h5_strings.c ---- */
 
 #define H5_TYPE_NOTE "drx.type" /* the attribute of a dataset that holds Unicode: "U12" */

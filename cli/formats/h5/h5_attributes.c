@@ -81,8 +81,8 @@ static bool take_own_fill(struct source *s)
     const struct h5 *h5 = s->state;
     const hid_t plist = H5Dget_create_plist(h5->dataset);
     H5D_fill_value_t defined = H5D_FILL_VALUE_UNDEFINED;
-    const bool has =
-        plist >= 0 && H5Pfill_value_defined(plist, &defined) >= 0 && defined == H5D_FILL_VALUE_USER_DEFINED;
+    const bool has = plist >= 0 && drx_type_size(s->type) <= VALUE_MAX_BYTES &&
+                     H5Pfill_value_defined(plist, &defined) >= 0 && defined == H5D_FILL_VALUE_USER_DEFINED;
     const bool good = plist >= 0 && (!has || H5Pget_fill_value(plist, h5->memory_type, s->fill) >= 0);
 
     if (!good)

@@ -1,0 +1,243 @@
+/* Types that programs define, as HDF5 has them: enums, compounds, opaque bytes and bitfields. Those that have a name in
+ * the file keep it. Elements in memory have the layout of the file where numbers are as wide there, and native numbers. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "frame/cli.h"
+#include "frame/text.h"
+#include "h5.h"
+
+/* A type that is being described; pointers are freed. */
+struct describing {
+    drx_type_info info;
+    char *name, *tag, **names;
+    drx_member *members;
+    int64_t (*extents)[H5S_MAX_RANK];
+    char *values; /* of an enum, as its base */
+};
+
+/* The last part of the name that a type has in the file, to be freed; "": it has none. */
+static char *own_name(hid_t type)
+{
+    const ssize_t n = H5Tcommitted(type) > 0 ? H5Iget_name(type, NULL, 0) : 0;
+    char *path = calloc((size_t)(n > 0 ? n : 0) + 1, 1), *name;
+    const char *slash;
+
+    if (path && n > 0)
+        (void)H5Iget_name(type, path, (size_t)n + 1);
+    slash = path ? strrchr(path, '/') : NULL;
+    name = path ? utf8_of(slash ? slash + 1 : path, strlen(slash ? slash + 1 : path)) : NULL;
+    free(path);
+    return name;
+}
+
+static bool make_room(struct describing *d, hid_t type, int n)
+{
+    d->name = own_name(type);
+    d->members = calloc((size_t)n + 1, sizeof *d->members);
+    d->names = calloc((size_t)n + 1, sizeof *d->names);
+    d->extents = calloc((size_t)n + 1, sizeof *d->extents);
+    d->info.name = d->name;
+    d->info.nmembers = n;
+    d->info.members = d->members;
+    return d->name && d->members && d->names && d->extents;
+}
+
+static bool take_member_name(struct describing *d, hid_t type, int i)
+{
+    char *own = H5Tget_member_name(type, (unsigned)i);
+
+    d->names[i] = own ? utf8_of(own, strlen(own)) : NULL;
+    d->members[i].name = d->names[i];
+    (void)H5free_memory(own);
+    return d->names[i];
+}
+
+/* ---- classes ---- */
+
+static bool describe_enum(struct describing *d, hid_t type)
+{
+    const int n = H5Tget_nmembers(type);
+    const hid_t super = H5Tget_super(type);
+    const drx_type base = super >= 0 ? h5_element_type(super) : (drx_type)0;
+    const size_t bytes = drx_type_size(base), wide = super >= 0 ? H5Tget_size(super) : 0;
+    const hid_t native = base ? h5_memory_type(base, -1) : -1;
+    bool good = native >= 0 && n >= 0 && make_room(d, type, n);
+
+    d->info.type_class = DRX_ENUM;
+    d->info.base = base;
+    d->info.bytes = bytes;
+    d->values = good ? calloc((size_t)n + 1, bytes > wide ? bytes : wide) : NULL;
+    good = good && d->values;
+    for (int i = 0; good && i < n; i++) {
+        good =
+            take_member_name(d, type, i) && H5Tget_member_value(type, (unsigned)i, d->values + (size_t)i * wide) >= 0;
+        d->members[i].type = base;
+    }
+    good = good && H5Tconvert(super, native, (size_t)n, d->values, NULL, H5P_DEFAULT) >= 0;
+    for (int i = 0; good && i < n; i++)
+        d->members[i].value = d->values + (size_t)i * bytes;
+    h5_close(native);
+    h5_close(super);
+    return good;
+}
+
+/* The type of a field, without the axes that it may have. */
+static hid_t field_type(hid_t type, drx_member *m, int64_t extents[])
+{
+    hsize_t dims[H5S_MAX_RANK];
+    hid_t own = H5Tcopy(type);
+
+    m->extents = extents;
+    while (own >= 0 && H5Tget_class(own) == H5T_ARRAY) {
+        const int rank = H5Tget_array_dims2(own, dims);
+        const hid_t super = H5Tget_super(own);
+
+        for (int j = 0; j < rank && m->rank < H5S_MAX_RANK; j++)
+            extents[m->rank++] = (int64_t)dims[j];
+        h5_close(own);
+        own = super;
+    }
+    return own;
+}
+
+static int64_t bytes_of(const drx_member *m)
+{
+    int64_t bytes = (int64_t)drx_type_size(m->type);
+
+    for (int j = 0; j < m->rank; j++)
+        bytes *= m->extents[j];
+    return bytes;
+}
+
+static bool describe_compound(struct describing *d, hid_t type)
+{
+    const int n = H5Tget_nmembers(type);
+    bool good = n >= 0 && make_room(d, type, n), same = true;
+    int64_t end = 0;
+
+    d->info.type_class = DRX_COMPOUND;
+    d->info.bytes = H5Tget_size(type);
+    for (int i = 0; good && i < n; i++) {
+        drx_member *m = &d->members[i];
+        const hid_t own = H5Tget_member_type(type, (unsigned)i), field = field_type(own, m, d->extents[i]);
+
+        m->type = field >= 0 ? h5_element_type(field) : (drx_type)0;
+        m->offset = H5Tget_member_offset(type, (unsigned)i);
+        good = m->type && take_member_name(d, type, i);
+        same = same && good && bytes_of(m) == (int64_t)H5Tget_size(own);
+        h5_close(field);
+        h5_close(own);
+    }
+    for (int i = 0; good && !same && i < n; i++) { /* numbers are wider in memory: one field after the other */
+        d->members[i].offset = (size_t)end;
+        end += bytes_of(&d->members[i]);
+        d->info.bytes = (size_t)end;
+    }
+    return good;
+}
+
+static bool describe_opaque(struct describing *d, hid_t type)
+{
+    char *tag = H5Tget_tag(type);
+
+    d->info.type_class = DRX_OPAQUE;
+    d->info.bytes = H5Tget_size(type);
+    d->tag = tag ? utf8_of(tag, strlen(tag)) : NULL;
+    d->info.tag = d->tag;
+    (void)H5free_memory(tag);
+    return d->tag && make_room(d, type, 0);
+}
+
+static bool describe_bits(struct describing *d, hid_t type)
+{
+    d->info.type_class = DRX_BITFIELD;
+    d->info.bytes = H5Tget_size(type);
+    d->info.first_bit = H5Tget_offset(type);
+    d->info.nbits = (int)H5Tget_precision(type);
+    return make_room(d, type, 0);
+}
+
+drx_type h5_defined_type(hid_t type)
+{
+    struct describing d = { .name = NULL };
+    drx_type defined = (drx_type)0;
+    bool good;
+
+    switch (H5Tget_class(type)) {
+    case H5T_ENUM:
+        good = describe_enum(&d, type);
+        break;
+    case H5T_COMPOUND:
+        good = describe_compound(&d, type);
+        break;
+    case H5T_OPAQUE:
+        good = describe_opaque(&d, type);
+        break;
+    default:
+        good = H5Tget_class(type) == H5T_BITFIELD && describe_bits(&d, type);
+    }
+    if (!good || drx_type_define(&d.info, &defined))
+        defined = (drx_type)0;
+    for (int i = 0; d.names && i < d.info.nmembers; i++)
+        free(d.names[i]);
+    free(d.name);
+    free(d.tag);
+    free(d.names);
+    free(d.members);
+    free(d.extents);
+    free(d.values);
+    return defined;
+}
+
+/* ---- in memory ---- */
+
+static hid_t array_of(hid_t own, const drx_member *m)
+{
+    hsize_t dims[H5S_MAX_RANK];
+
+    for (int j = 0; j < m->rank; j++)
+        dims[j] = (hsize_t)m->extents[j];
+    return m->rank > 0 ? H5Tarray_create2(own, (unsigned)m->rank, dims) : H5Tcopy(own);
+}
+
+/* HDF5 finds fields by their names, which `like` has as the file spells them. */
+static hid_t compound_memory(const drx_type_info *info, hid_t like)
+{
+    const hid_t memory = H5Tcreate(H5T_COMPOUND, info->bytes);
+
+    for (int i = 0; memory >= 0 && i < info->nmembers; i++) {
+        const drx_member *m = &info->members[i];
+        drx_member other = { .rank = 0 };
+        int64_t extents[H5S_MAX_RANK];
+        const hid_t given = like >= 0 ? H5Tget_member_type(like, (unsigned)i) : -1;
+        const hid_t of = given >= 0 ? field_type(given, &other, extents) : -1;
+        const hid_t own = h5_memory_type(m->type, of), field = array_of(own, m);
+        char *name = like >= 0 ? H5Tget_member_name(like, (unsigned)i) : NULL;
+
+        (void)H5Tinsert(memory, name ? name : m->name, m->offset, field);
+        (void)H5free_memory(name);
+        h5_close(field);
+        h5_close(own);
+        h5_close(of);
+        h5_close(given);
+    }
+    return memory;
+}
+
+/* An enum is read as its base: HDF5 would lose values without a name. */
+hid_t h5_defined_memory(drx_type type, hid_t like)
+{
+    const drx_type_info *info = drx_type_describe(type);
+    hid_t memory;
+
+    if (info->type_class == DRX_ENUM)
+        return h5_memory_type(info->base, -1);
+    if (info->type_class == DRX_COMPOUND)
+        return compound_memory(info, like);
+    memory = H5Tcopy(like);
+    if (info->type_class == DRX_BITFIELD)
+        (void)H5Tset_order(memory, __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? H5T_ORDER_LE : H5T_ORDER_BE);
+    return memory;
+}
