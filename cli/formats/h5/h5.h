@@ -36,19 +36,21 @@ void h5_close(hid_t id);
 /* Select a box in `space`. Gives the space of contiguous memory for it, to be closed; -1: it failed. */
 hid_t h5_select(hid_t space, int ndim, const int64_t lo[], const int64_t count[]);
 
+/* The type of the elements of arrays, whose axes go to extents[], *rank of them; of others, the type itself. To be
+ * closed; -1: HDF5 failed. */
+hid_t h5_base_type(hid_t type, int *rank, int64_t extents[]);
+
 /* The element type for values of `type`, 0: none; and a name for types that have none ("strings"). */
 drx_type h5_element_type(hid_t type);
 const char *h5_type_text(hid_t type);
 
-/* Elements of `type` in memory, to be closed. Members of a complex type are named as in `like`; -1: "r" and "i". */
+/* Elements of `type` in memory, or arrays of them where `like` is one, to be closed. Members are named as in `like`;
+ * -1: those of a complex type "r" and "i". */
 hid_t h5_memory_type(drx_type type, hid_t like);
 
-/* ---- h5_defined.c ---- */
-
-/* The defined type that an enum, a compound, opaque bytes or a bitfield is; 0: none. Its elements in memory; `like` is
- * the type of the file, -1 for an enum or a compound without a file. */
-drx_type h5_defined_type(hid_t type);
-hid_t h5_defined_memory(drx_type type, hid_t like);
+/* The same of numbers alone: whole, real and complex ones, and truth values (h5_types.c). */
+drx_type h5_number_type(hid_t type);
+hid_t h5_number_memory(drx_type type, hid_t like);
 
 /* ---- h5_strings.c ---- */
 
@@ -65,6 +67,7 @@ bool h5_strings_to_file(const char *label, drx_type type, int64_t n, const void 
 
 struct h5 {
     hid_t file, dataset, space, memory_type; /* -1: not open */
+    int inner;                               /* axes in each element, which are the last ones of the source */
     H5D_layout_t layout;
     hsize_t chunk[H5S_MAX_RANK]; /* when it has chunks */
     void *beyond;                /* the element in the bounds that the file does not have; NULL: zeros */
@@ -104,7 +107,7 @@ uint64_t h5_scale_of_axis(hid_t dataset, int ndim, int axis);
 bool h5_is_bare_scale(hid_t dataset);
 
 /* Take the names of the dimensions from labels, or else from dimension scales. */
-void h5_find_dims(struct source *s, hid_t dataset);
+void h5_find_dims(struct source *s, hid_t dataset, int ndim);
 
 struct h5_attribute { /* open */
     hid_t id, type, space;

@@ -20,6 +20,10 @@ void h5_close_attribute(struct h5_attribute *t)
 
 bool h5_open_attribute(struct h5_attribute *t, hid_t dataset, const char *name)
 {
+    int64_t extents[H5S_MAX_RANK];
+    hid_t base;
+    int rank;
+
     t->type = t->space = -1;
     t->id = H5Aopen(dataset, name, H5P_DEFAULT);
     if (t->id >= 0) {
@@ -27,9 +31,12 @@ bool h5_open_attribute(struct h5_attribute *t, hid_t dataset, const char *name)
         t->space = H5Aget_space(t->id);
     }
     if (t->type >= 0 && t->space >= 0) {
-        t->kept =
-            H5Tget_class(t->type) == H5T_STRING ? (drx_type)0 : h5_element_type(t->type); /* texts are kept otherwise */
+        base = h5_base_type(t->type, &rank, extents);
+        t->kept = H5Tget_class(base) == H5T_STRING ? (drx_type)0 : h5_element_type(base); /* texts are kept otherwise */
+        h5_close(base);
         t->n = H5Sget_simple_extent_type(t->space) == H5S_NULL ? 0 : (int64_t)H5Sget_simple_extent_npoints(t->space);
+        for (int j = 0; j < rank; j++) /* of arrays all elements */
+            t->n *= extents[j];
         if (t->n >= 0)
             return true;
     }
@@ -81,7 +88,7 @@ static bool take_own_fill(struct source *s)
     const struct h5 *h5 = s->state;
     const hid_t plist = H5Dget_create_plist(h5->dataset);
     H5D_fill_value_t defined = H5D_FILL_VALUE_UNDEFINED;
-    const bool has = plist >= 0 && drx_type_size(s->type) <= VALUE_MAX_BYTES &&
+    const bool has = plist >= 0 && h5->inner == 0 && drx_type_size(s->type) <= VALUE_MAX_BYTES &&
                      H5Pfill_value_defined(plist, &defined) >= 0 && defined == H5D_FILL_VALUE_USER_DEFINED;
     const bool good = plist >= 0 && (!has || H5Pget_fill_value(plist, h5->memory_type, s->fill) >= 0);
 
@@ -125,7 +132,7 @@ bool h5_find_beyond(struct source *s)
 
     for (int j = H5Sget_simple_extent_dims(h5->space, extent, NULL) - 1; j >= 0; j--)
         beyond = beyond || extent[j] < (hsize_t)s->shape[j];
-    if (beyond && good) {
+    if (beyond && good && h5->inner == 0) {
         h5->beyond = calloc(1, H5Tget_size(h5->memory_type) + sizeof(void *));
         (void)H5Pfill_value_defined(plist, &defined);
         if (defined == H5D_FILL_VALUE_USER_DEFINED)
@@ -136,7 +143,7 @@ bool h5_find_beyond(struct source *s)
     h5_close(plist);
     if (!good)
         return !h5_failed(s->label, "read the fill value");
-    return !beyond || h5->beyond ? true : !out_of_memory(sizeof(void *));
+    return !beyond || h5->beyond || h5->inner ? true : !out_of_memory(sizeof(void *));
 }
 
 /* The text of the attribute, to be freed; NULL: it is not there, or is no text of varying length. */

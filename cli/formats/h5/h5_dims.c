@@ -133,11 +133,11 @@ static char *name_of_dim(hid_t dataset, int ndim, int axis)
     return name;
 }
 
-void h5_find_dims(struct source *s, hid_t dataset)
+void h5_find_dims(struct source *s, hid_t dataset, int ndim)
 {
-    for (int j = 0; j < s->ndim; j++)
-        s->dims[j] = name_of_dim(dataset, s->ndim, j);
-    if (s->ndim == 1 && !s->dims[0] && H5DSis_scale(dataset) > 0)
+    for (int j = 0; j < ndim; j++)
+        s->dims[j] = name_of_dim(dataset, ndim, j);
+    if (ndim == 1 && !s->dims[0] && H5DSis_scale(dataset) > 0)
         s->dims[0] = name_of_scale(dataset);
 }
 

@@ -16,7 +16,7 @@ struct object { /* a dataset */
     uint64_t address;
     int group, var; /* var -1: it is a dimension without a variable */
     char *name;
-    int ndim;
+    int rank, ndim; /* without and with the axes in each element */
     bool scale;
     hsize_t extent[H5S_MAX_RANK], most[H5S_MAX_RANK];
 };
@@ -123,12 +123,19 @@ static bool add_var(struct walk *w, struct object *o)
 
 static bool read_extents(struct object *o)
 {
-    const hid_t space = H5Dget_space(o->id);
-    const bool good = space >= 0;
+    const hid_t space = H5Dget_space(o->id), type = H5Dget_type(o->id);
+    int64_t inner[H5S_MAX_RANK];
+    int n = 0;
+    const hid_t base = type >= 0 ? h5_base_type(type, &n, inner) : -1;
 
-    o->ndim = good ? H5Sget_simple_extent_dims(space, o->extent, o->most) : 0;
+    o->rank = space >= 0 ? H5Sget_simple_extent_dims(space, o->extent, o->most) : -1;
+    o->ndim = o->rank + n;
+    for (int j = 0; j < n && o->rank + j < H5S_MAX_RANK; j++)
+        o->extent[o->rank + j] = o->most[o->rank + j] = (hsize_t)inner[j];
+    h5_close(base);
+    h5_close(type);
     h5_close(space);
-    return good && o->ndim >= 0;
+    return base >= 0 && o->rank >= 0;
 }
 
 static bool add_dataset(struct walk *w, hid_t id, const char *name)
@@ -146,7 +153,7 @@ static bool add_dataset(struct walk *w, hid_t id, const char *name)
     (void)H5Iinc_ref(id);
     if (!read_extents(o))
         return !h5_failed(name, "read the shape");
-    o->scale = o->ndim > 0 && H5DSis_scale(id) > 0;
+    o->scale = o->rank > 0 && H5DSis_scale(id) > 0;
     return (!o->scale || add_scale(w, o)) && (h5_is_bare_scale(id) || add_var(w, o));
 }
 
@@ -278,8 +285,8 @@ static int number_to_dim(const struct tree *t, int number)
 static int find_dim(struct walk *w, const struct object *o, int j, const int numbers[])
 {
     struct tree *t = w->t;
-    const uint64_t scale = o->scale && j == 0 ? o->address : h5_scale_of_axis(o->id, o->ndim, j);
-    int d = numbers ? number_to_dim(t, numbers[j]) : find_scale(t, scale, o->group);
+    const uint64_t scale = o->scale && j == 0 ? o->address : j < o->rank ? h5_scale_of_axis(o->id, o->rank, j) : 0;
+    int d = numbers && j < o->rank ? number_to_dim(t, numbers[j]) : find_scale(t, scale, o->group);
 
     if (d < 0 && scale) {
         d = borrow_scale(t, scale, o->group, t->var[o->var].path);
@@ -298,7 +305,7 @@ static int find_dim(struct walk *w, const struct object *o, int j, const int num
 static bool match_dims(struct walk *w, const struct object *o)
 {
     int numbers[H5S_MAX_RANK];
-    const bool known = o->scale && o->ndim > 1 && hidden_numbers(o->id, "_Netcdf4Coordinates", o->ndim, numbers);
+    const bool known = o->scale && o->ndim > 1 && hidden_numbers(o->id, "_Netcdf4Coordinates", o->rank, numbers);
     struct tree_var *v = &w->t->var[o->var];
 
     if (o->ndim > DRX_MAX_NDIM) {

@@ -1,4 +1,4 @@
-/* Types of HDF5, and messages of its library. */
+/* Types of numbers, and messages of the library of HDF5. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -143,77 +143,20 @@ static drx_type truth_type(hid_t type)
     return DRX_BOOL;
 }
 
-drx_type h5_element_type(hid_t type)
+drx_type h5_number_type(hid_t type)
 {
-    drx_type known = (drx_type)0;
-
     switch (H5Tget_class(type)) {
     case H5T_INTEGER:
         return whole_type(type);
     case H5T_FLOAT:
         return float_type(type);
-    case H5T_STRING:
-        return h5_string_type(type);
     case H5T_COMPOUND:
-        known = complex_type(type);
-        break;
+        return complex_type(type);
     case H5T_ENUM:
-        known = truth_type(type);
-        break;
+        return truth_type(type);
     default:
-        break;
+        return (drx_type)0;
     }
-    return known ? known : h5_defined_type(type);
-}
-
-/* What of a compound, or of its fields in turn, no type of DRX is. */
-static const char *field_text(hid_t type)
-{
-    static char text[512];
-
-    for (int i = 0; i < H5Tget_nmembers(type); i++) {
-        hid_t field = H5Tget_member_type(type, (unsigned)i);
-
-        while (H5Tget_class(field) == H5T_ARRAY) {
-            const hid_t super = H5Tget_super(field);
-
-            h5_close(field);
-            field = super;
-        }
-        if (!h5_element_type(field)) {
-            char *name = H5Tget_member_name(type, (unsigned)i);
-            char what[256];
-
-            (void)snprintf(what, sizeof what, "%s", h5_type_text(field));
-            (void)snprintf(text, sizeof text, "compounds whose field '%.128s' holds %s", name ? name : "", what);
-            (void)H5free_memory(name);
-            h5_close(field);
-            return text;
-        }
-        h5_close(field);
-    }
-    return drx_last_error()[0] ? drx_last_error() : "compounds";
-}
-
-const char *h5_type_text(hid_t type)
-{
-    static const char *const texts[H5T_NCLASSES] = {
-        [H5T_INTEGER] = "integers of more than 8 bytes",
-        [H5T_FLOAT] = "floats of more than 8 bytes",
-        [H5T_BITFIELD] = "bit fields of 3, 5, 6, 7 or more than 8 bytes",
-        [H5T_OPAQUE] = "opaque bytes, more than 65536 an element",
-        [H5T_REFERENCE] = "references",
-        [H5T_ENUM] = "enumerated names of integers of more than 8 bytes",
-        [H5T_VLEN] = "lists of varying length",
-        [H5T_ARRAY] = "arrays",
-    };
-    const int class = (int)H5Tget_class(type);
-
-    if (class == H5T_STRING)
-        return H5Tis_variable_str(type) > 0 ? "strings of varying length" : "strings of more than 4096 bytes";
-    if (class == H5T_COMPOUND)
-        return field_text(type);
-    return class >= 0 && class < H5T_NCLASSES && texts[class] ? texts[class] : "an unknown type";
 }
 
 static hid_t native_type(drx_type type)
@@ -250,16 +193,12 @@ static hid_t bool_type(void)
     return truth;
 }
 
-hid_t h5_memory_type(drx_type type, hid_t like)
+hid_t h5_number_memory(drx_type type, hid_t like)
 {
     const size_t bytes = drx_type_size(type);
     char *name;
     hid_t part, pair;
 
-    if (DRX_IS_STRING(type))
-        return h5_string_memory(type, like);
-    if (DRX_IS_DEFINED(type))
-        return h5_defined_memory(type, like);
     if (type == DRX_FLOAT16 || type == DRX_BOOL)
         return type == DRX_BOOL ? bool_type() : half_type();
     part = native_type(type);

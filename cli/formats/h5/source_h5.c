@@ -89,29 +89,32 @@ static bool find_dataset(struct source *s)
     return h5->dataset >= 0 ? true : !h5_failed(s->label, "open");
 }
 
-/* Of a whole file, all characters and strings are texts. */
-static bool check_h5_type(struct source *s)
+/* Of a whole file, all characters and strings are texts. Finds the axes in each element, too. */
+static bool check_h5_type(struct source *s, int64_t extents[])
 {
     struct h5 *h5 = s->state;
-    const hid_t type = H5Dget_type(h5->dataset);
+    const hid_t given = H5Dget_type(h5->dataset), type = given < 0 ? -1 : h5_base_type(given, &h5->inner, extents);
     const bool text = type >= 0 && s->tree && H5Tget_class(type) == H5T_STRING;
 
     if (type < 0)
         return !h5_failed(s->label, "read the type");
     s->holds = text && !h5_string_type(type) ? STRINGS : text && H5Tget_size(type) == 1 ? CHARACTERS : NUMBERS;
     s->type = s->holds == NUMBERS ? h5_noted_type(h5->dataset, type, h5_element_type(type)) : DRX_UINT8;
+    if (s->holds == STRINGS && h5->inner > 0)
+        s->type = (drx_type)0;
     if (s->type)
-        h5->memory_type = s->holds == NUMBERS ? h5_memory_type(s->type, type) : H5Tcopy(type);
+        h5->memory_type = s->holds == NUMBERS ? h5_memory_type(s->type, given) : H5Tcopy(given);
     else
         (void)failed("%s: holds %s, not whole numbers, floats, complex numbers%s", s->label, h5_type_text(type),
                      s->tree ? " or text" : " or fixed strings");
     h5_close(type);
+    h5_close(given);
     return s->type != 0;
 }
 
-static bool read_h5_shape(struct source *s)
+static bool read_h5_shape(struct source *s, const int64_t extents[])
 {
-    struct h5 *h5 = s->state;
+    const struct h5 *h5 = s->state;
     hsize_t shape[H5S_MAX_RANK], most[H5S_MAX_RANK];
 
     s->ndim = H5Sget_simple_extent_ndims(h5->space);
@@ -124,6 +127,10 @@ static bool read_h5_shape(struct source *s)
         s->shape[j] = (int64_t)shape[j];
         s->grows |= (uint32_t)(most[j] == H5S_UNLIMITED) << j;
     }
+    if (s->ndim + h5->inner > DRX_MAX_NDIM)
+        return !failed("%s: has %d dimensions, expected 1 to %d", s->label, s->ndim + h5->inner, DRX_MAX_NDIM);
+    for (int j = 0; j < h5->inner; j++)
+        s->shape[s->ndim++] = extents[j];
     return true;
 }
 
@@ -135,7 +142,7 @@ static void read_chunks(struct source *s)
 
     s->chunked = h5->layout == H5D_CHUNKED;
     for (int j = 0; s->chunked && j < s->ndim; j++)
-        s->chunk[j] = (int64_t)h5->chunk[j];
+        s->chunk[j] = j < s->ndim - h5->inner ? (int64_t)h5->chunk[j] : s->shape[j];
     n = s->chunked ? H5Pget_nfilters(plist) : 0;
     for (int i = 0; i < n; i++) {
         unsigned params[FILTER_PARAMS] = { 0 }, flags, config;
@@ -154,12 +161,13 @@ static bool open_in_tree(struct source *s, const struct tree *t)
 {
     struct h5 *h5 = s->state;
     const char *place = t->var[s->var].place;
+    int64_t extents[H5S_MAX_RANK];
 
     h5->dataset = H5Dopen2(h5->file, place, H5P_DEFAULT);
     if (h5->dataset < 0)
         return !h5_failed(s->label, "open");
-    if (!source_take_dims(s, t) || !h5_open_space(h5, s->label) || !check_h5_type(s) || !source_join_characters(s) ||
-        !h5_find_beyond(s))
+    if (!source_take_dims(s, t) || !h5_open_space(h5, s->label) || !check_h5_type(s, extents) ||
+        !source_join_characters(s) || !h5_find_beyond(s))
         return false;
     read_chunks(s);
     return !s->tree || H5Dget_storage_size(h5->dataset) == 0 || !source_lacks_filter(s);
@@ -177,10 +185,12 @@ static bool open_of_netcdf(struct source *s)
 static bool open_alone(struct source *s)
 {
     const struct h5 *h5 = s->state;
+    int64_t extents[H5S_MAX_RANK];
 
-    if (!find_dataset(s) || !h5_open_space(s->state, s->label) || !read_h5_shape(s) || !check_h5_type(s))
+    if (!find_dataset(s) || !h5_open_space(s->state, s->label) || !check_h5_type(s, extents) ||
+        !read_h5_shape(s, extents))
         return false;
-    h5_find_dims(s, h5->dataset);
+    h5_find_dims(s, h5->dataset, s->ndim - h5->inner);
     read_chunks(s);
     return true;
 }
@@ -211,6 +221,35 @@ static void close_dataset(struct source *s)
     free(s->state);
 }
 
+/* Some of each element's array: the box of all of it is read, and its part taken. */
+static bool read_inner(const struct source *s, const int64_t lo[], const int64_t count[], void *buf)
+{
+    const struct h5 *h5 = s->state;
+    const int rank = s->ndim - h5->inner;
+    const size_t bytes = drx_type_size(s->type), run = (size_t)count[s->ndim - 1] * bytes;
+    const int64_t n = box_bytes(rank, count, 1), whole = (int64_t)(H5Tget_size(h5->memory_type) / bytes);
+    char *all = reallocarray(NULL, (size_t)(n * whole) + 1, bytes), *to = buf;
+    bool good = all && h5_read(h5, rank, lo, count, all);
+
+    for (int64_t i = 0; good && i < n; i++) {
+        int64_t at[DRX_MAX_NDIM] = { 0 };
+        int j;
+
+        do {
+            int64_t from = i;
+
+            for (int k = rank; k < s->ndim; k++)
+                from = from * s->shape[k] + lo[k] + at[k];
+            memcpy(to, all + (size_t)from * bytes, run);
+            to += run;
+            for (j = s->ndim - 2; j >= rank && ++at[j] == count[j]; j--)
+                at[j] = 0;
+        } while (j >= rank);
+    }
+    free(all);
+    return good;
+}
+
 static bool read_h5_box(struct source *s, const int64_t lo[], const int64_t count[], void *buf)
 {
     const struct h5 *h5 = s->state;
@@ -220,8 +259,11 @@ static bool read_h5_box(struct source *s, const int64_t lo[], const int64_t coun
     memcpy(from, lo, (size_t)s->ndim * sizeof *from);
     memcpy(extent, count, (size_t)s->ndim * sizeof *extent);
     extent[s->ndim] = (int64_t)drx_type_size(s->type); /* of strings that are joined */
-    good = s->holds == STRINGS ? h5_read_strings(h5, s->ndim, from, extent, buf)
-                               : h5_read(h5, s->ndim + s->joined, from, extent, buf);
+    good = h5->inner > 0 && memcmp(count + s->ndim - h5->inner, s->shape + s->ndim - h5->inner,
+                                   (size_t)h5->inner * sizeof *count) != 0
+               ? read_inner(s, lo, count, buf)
+           : s->holds == STRINGS ? h5_read_strings(h5, s->ndim - h5->inner, from, extent, buf)
+                                 : h5_read(h5, s->ndim - h5->inner + s->joined, from, extent, buf);
     if (!good && !source_lacks_filter(s))
         (void)h5_read_failed(h5, s->label);
     return good && (s->holds != NUMBERS || h5_strings_from_file(s->label, s->type, box_bytes(s->ndim, count, 1), buf));

@@ -1,5 +1,6 @@
-/* Types that programs define, as HDF5 has them: enums, compounds, opaque bytes and bitfields. Those that have a name in
- * the file keep it. Elements in memory have the layout of the file where numbers are as wide there, and native numbers. */
+/* Types of elements: numbers (h5_types.c), strings (h5_strings.c), and those that programs define: enums, compounds,
+ * opaque bytes and bitfields. These keep the name that they have in the file, and in memory the layout of the file,
+ * where numbers are as wide there. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,6 +8,24 @@
 #include "frame/cli.h"
 #include "frame/text.h"
 #include "h5.h"
+
+hid_t h5_base_type(hid_t type, int *rank, int64_t extents[])
+{
+    hsize_t dims[H5S_MAX_RANK];
+    hid_t own = H5Tcopy(type);
+
+    *rank = 0;
+    while (own >= 0 && H5Tget_class(own) == H5T_ARRAY) {
+        const int n = H5Tget_array_dims2(own, dims);
+        const hid_t super = H5Tget_super(own);
+
+        for (int j = 0; j < n && *rank < H5S_MAX_RANK; j++)
+            extents[(*rank)++] = (int64_t)dims[j];
+        h5_close(own);
+        own = super;
+    }
+    return own;
+}
 
 /* A type that is being described; pointers are freed. */
 struct describing {
@@ -83,25 +102,6 @@ static bool describe_enum(struct describing *d, hid_t type)
     return good;
 }
 
-/* The type of a field, without the axes that it may have. */
-static hid_t field_type(hid_t type, drx_member *m, int64_t extents[])
-{
-    hsize_t dims[H5S_MAX_RANK];
-    hid_t own = H5Tcopy(type);
-
-    m->extents = extents;
-    while (own >= 0 && H5Tget_class(own) == H5T_ARRAY) {
-        const int rank = H5Tget_array_dims2(own, dims);
-        const hid_t super = H5Tget_super(own);
-
-        for (int j = 0; j < rank && m->rank < H5S_MAX_RANK; j++)
-            extents[m->rank++] = (int64_t)dims[j];
-        h5_close(own);
-        own = super;
-    }
-    return own;
-}
-
 static int64_t bytes_of(const drx_member *m)
 {
     int64_t bytes = (int64_t)drx_type_size(m->type);
@@ -121,8 +121,9 @@ static bool describe_compound(struct describing *d, hid_t type)
     d->info.bytes = H5Tget_size(type);
     for (int i = 0; good && i < n; i++) {
         drx_member *m = &d->members[i];
-        const hid_t own = H5Tget_member_type(type, (unsigned)i), field = field_type(own, m, d->extents[i]);
+        const hid_t own = H5Tget_member_type(type, (unsigned)i), field = h5_base_type(own, &m->rank, d->extents[i]);
 
+        m->extents = d->extents[i];
         m->type = field >= 0 ? h5_element_type(field) : (drx_type)0;
         m->offset = H5Tget_member_offset(type, (unsigned)i);
         good = m->type && take_member_name(d, type, i);
@@ -159,7 +160,7 @@ static bool describe_bits(struct describing *d, hid_t type)
     return make_room(d, type, 0);
 }
 
-drx_type h5_defined_type(hid_t type)
+static drx_type defined_type(hid_t type)
 {
     struct describing d = { .name = NULL };
     drx_type defined = (drx_type)0;
@@ -191,15 +192,69 @@ drx_type h5_defined_type(hid_t type)
     return defined;
 }
 
+drx_type h5_element_type(hid_t type)
+{
+    const drx_type number = H5Tget_class(type) == H5T_STRING ? h5_string_type(type) : h5_number_type(type);
+
+    return number ? number : defined_type(type);
+}
+
+/* What of a compound, or of its fields in turn, no type of DRX is. */
+static const char *field_text(hid_t type)
+{
+    static char text[512];
+    int64_t extents[H5S_MAX_RANK];
+    int rank;
+
+    for (int i = 0; i < H5Tget_nmembers(type); i++) {
+        const hid_t own = H5Tget_member_type(type, (unsigned)i), field = h5_base_type(own, &rank, extents);
+
+        h5_close(own);
+        if (!h5_element_type(field)) {
+            char *name = H5Tget_member_name(type, (unsigned)i);
+            char what[256];
+
+            (void)snprintf(what, sizeof what, "%s", h5_type_text(field));
+            (void)snprintf(text, sizeof text, "compounds whose field '%.128s' holds %s", name ? name : "", what);
+            (void)H5free_memory(name);
+            h5_close(field);
+            return text;
+        }
+        h5_close(field);
+    }
+    return drx_last_error()[0] ? drx_last_error() : "compounds";
+}
+
+const char *h5_type_text(hid_t type)
+{
+    static const char *const texts[H5T_NCLASSES] = {
+        [H5T_INTEGER] = "integers of more than 8 bytes",
+        [H5T_FLOAT] = "floats of more than 8 bytes",
+        [H5T_BITFIELD] = "bit fields of 3, 5, 6, 7 or more than 8 bytes",
+        [H5T_OPAQUE] = "opaque bytes, more than 65536 an element",
+        [H5T_REFERENCE] = "references",
+        [H5T_ENUM] = "enumerated names of integers of more than 8 bytes",
+        [H5T_VLEN] = "lists of varying length",
+        [H5T_ARRAY] = "arrays",
+    };
+    const int class = (int)H5Tget_class(type);
+
+    if (class == H5T_STRING)
+        return H5Tis_variable_str(type) > 0 ? "strings of varying length" : "strings of more than 4096 bytes";
+    if (class == H5T_COMPOUND)
+        return field_text(type);
+    return class >= 0 && class < H5T_NCLASSES && texts[class] ? texts[class] : "an unknown type";
+}
+
 /* ---- in memory ---- */
 
-static hid_t array_of(hid_t own, const drx_member *m)
+static hid_t array_of(hid_t own, int rank, const int64_t extents[])
 {
     hsize_t dims[H5S_MAX_RANK];
 
-    for (int j = 0; j < m->rank; j++)
-        dims[j] = (hsize_t)m->extents[j];
-    return m->rank > 0 ? H5Tarray_create2(own, (unsigned)m->rank, dims) : H5Tcopy(own);
+    for (int j = 0; j < rank; j++)
+        dims[j] = (hsize_t)extents[j];
+    return rank > 0 ? H5Tarray_create2(own, (unsigned)rank, dims) : H5Tcopy(own);
 }
 
 /* HDF5 finds fields by their names, which `like` has as the file spells them. */
@@ -209,25 +264,22 @@ static hid_t compound_memory(const drx_type_info *info, hid_t like)
 
     for (int i = 0; memory >= 0 && i < info->nmembers; i++) {
         const drx_member *m = &info->members[i];
-        drx_member other = { .rank = 0 };
-        int64_t extents[H5S_MAX_RANK];
         const hid_t given = like >= 0 ? H5Tget_member_type(like, (unsigned)i) : -1;
-        const hid_t of = given >= 0 ? field_type(given, &other, extents) : -1;
-        const hid_t own = h5_memory_type(m->type, of), field = array_of(own, m);
+        const hid_t own = h5_memory_type(m->type, given);
+        const hid_t field = given >= 0 ? H5Tcopy(own) : array_of(own, m->rank, m->extents);
         char *name = like >= 0 ? H5Tget_member_name(like, (unsigned)i) : NULL;
 
         (void)H5Tinsert(memory, name ? name : m->name, m->offset, field);
         (void)H5free_memory(name);
         h5_close(field);
         h5_close(own);
-        h5_close(of);
         h5_close(given);
     }
     return memory;
 }
 
 /* An enum is read as its base: HDF5 would lose values without a name. */
-hid_t h5_defined_memory(drx_type type, hid_t like)
+static hid_t defined_memory(drx_type type, hid_t like)
 {
     const drx_type_info *info = drx_type_describe(type);
     hid_t memory;
@@ -240,4 +292,24 @@ hid_t h5_defined_memory(drx_type type, hid_t like)
     if (info->type_class == DRX_BITFIELD)
         (void)H5Tset_order(memory, __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? H5T_ORDER_LE : H5T_ORDER_BE);
     return memory;
+}
+
+hid_t h5_memory_type(drx_type type, hid_t like)
+{
+    hsize_t dims[H5S_MAX_RANK];
+    hid_t super, own, memory;
+    int rank;
+
+    if (like >= 0 && H5Tget_class(like) == H5T_ARRAY) {
+        super = H5Tget_super(like);
+        own = h5_memory_type(type, super);
+        rank = H5Tget_array_dims2(like, dims);
+        memory = H5Tarray_create2(own, (unsigned)rank, dims);
+        h5_close(own);
+        h5_close(super);
+        return memory;
+    }
+    return DRX_IS_STRING(type)    ? h5_string_memory(type, like)
+           : DRX_IS_DEFINED(type) ? defined_memory(type, like)
+                                  : h5_number_memory(type, like);
 }
