@@ -228,6 +228,7 @@ drx_status drxi_ds_start(drx_dataset *ds);
  * and nothing has happened after an error. */
 struct drxi_run *drxi_ds_run(drx_dataset *ds);
 drx_status drxi_ds_append(drx_dataset *ds);
+drx_status drxi_ds_append_listed(drx_dataset *ds); /* and list what is there, or do nothing */
 /* The same of an attribute: DRXI_ATTR, DRXI_ATTR_DELETE. */
 drx_status drxi_ds_append_attribute(drx_dataset *ds, enum drxi_what what, uint16_t number,
                                     const struct drxi_record *record);

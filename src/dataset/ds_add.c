@@ -1,4 +1,4 @@
-/* New groups, dimensions, types and variables. */
+/* New groups, dimensions and variables. */
 #include "dataset/dataset.h"
 #include "lone/lone.h"
 
@@ -56,18 +56,7 @@ drx_status drx_dataset_add_group(drx_dataset *ds, const char *path)
     return st;
 }
 
-/* Append what was put into the run since ds->mark. */
-static drx_status append_thing(drx_dataset *ds)
-{
-    const struct drxi_run mark = ds->mark;
-    drx_status st = drxi_ds_append(ds);
-
-    if (!st && (st = drxi_ds_list_things(ds)))
-        drxi_ds_rewind(ds, &mark);
-    return st;
-}
-
-/* ---- dimensions ---- */
+/* ---- dimensions and types ---- */
 
 drx_status drx_dataset_add_dim(drx_dataset *ds, const char *path, int64_t lower, int64_t upper)
 {
@@ -87,10 +76,8 @@ drx_status drx_dataset_add_dim(drx_dataset *ds, const char *path, int64_t lower,
     if (st)
         return st;
     drxi_put_dimension(drxi_ds_run(ds), drxi_store_next(&ds->store, DRXI_A_DIMENSION), place.group, bounds, place.name);
-    return append_thing(ds);
+    return drxi_ds_append_listed(ds);
 }
-
-/* ---- types ---- */
 
 static drx_status check_type(const drx_dataset *ds, const char *path, drx_type type, struct drxi_ds_place *place)
 {
@@ -117,7 +104,7 @@ drx_status drx_dataset_add_type(drx_dataset *ds, const char *path, drx_type type
     if (st)
         return st;
     drxi_put_new_type(drxi_ds_run(ds), &ds->store, place.group, type);
-    return append_thing(ds);
+    return drxi_ds_append_listed(ds);
 }
 
 /* ---- variables ---- */

@@ -172,17 +172,13 @@ static drx_status check_new_axis(const drx_dataset *ds, const char *name, int at
 static drx_status make_dimension(drx_dataset *ds, struct drxi_ds_place *place)
 {
     static const int64_t one[2] = { 0, 1 };
-    const struct drxi_run mark = drxi_ds_mark(ds);
-    drx_status st = drxi_ds_check_room(ds, DRXI_A_DIMENSION, 1);
+    const drx_status st = drxi_ds_check_room(ds, DRXI_A_DIMENSION, 1);
 
     if (st)
         return st;
     place->number = drxi_store_next(&ds->store, DRXI_A_DIMENSION);
     drxi_put_dimension(drxi_ds_run(ds), place->number, place->group, one, place->name);
-    st = drxi_ds_append(ds);
-    if (!st && (st = drxi_ds_list_things(ds)))
-        drxi_ds_rewind(ds, &mark);
-    return st;
+    return drxi_ds_append_listed(ds);
 }
 
 drx_status drx_dataset_add_axis(drx_dataset *ds, const char *name, int at, const char *dim)

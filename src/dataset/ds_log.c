@@ -93,21 +93,27 @@ drx_status drxi_ds_append(drx_dataset *ds)
     return st;
 }
 
+drx_status drxi_ds_append_listed(drx_dataset *ds)
+{
+    const struct drxi_run mark = ds->mark;
+    drx_status st = drxi_ds_append(ds);
+
+    if (!st && (st = drxi_ds_list_things(ds)))
+        drxi_ds_rewind(ds, &mark);
+    return st;
+}
+
 drx_status drxi_ds_append_attribute(drx_dataset *ds, enum drxi_what what, uint16_t number,
                                     const struct drxi_record *record)
 {
     struct drxi_run *run = drxi_ds_run(ds);
-    const struct drxi_run mark = ds->mark;
-    drx_status st;
 
     if (record->kind == DRXI_ATTR)
         drxi_put_attribute(run, &ds->store, what, number, &record->attr);
     else
         drxi_put_attribute_delete(run, what, number, record->name);
-    st = drxi_ds_append(ds);
-    if (!st && record->kind == DRXI_ATTR && DRX_IS_DEFINED(record->attr.type) && (st = drxi_ds_list_things(ds)))
-        drxi_ds_rewind(ds, &mark); /* its type may be new */
-    return st;
+    return record->kind == DRXI_ATTR && DRX_IS_DEFINED(record->attr.type) ? drxi_ds_append_listed(ds) /* a new type */
+                                                                          : drxi_ds_append(ds);
 }
 
 static void put_deferred(const drx_dataset *ds, struct drxi_run *run)
