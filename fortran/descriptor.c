@@ -46,7 +46,9 @@ const char *drxf_declared(drx_type type)
     for (int i = 0; i < TYPES; i++)
         if (types[i].ours == signed_of(type))
             return types[i].declared;
-    return DRX_IS_STRING(type) ? "an array of numbers, since Fortran reads and writes no strings" : "?";
+    return DRX_IS_STRING(type)    ? "an array of numbers, since Fortran reads and writes no strings"
+           : DRX_IS_DEFINED(type) ? "an array of numbers, since Fortran reads and writes no elements of defined types"
+                                  : "?";
 }
 
 const char *drxf_declared_as(const CFI_cdesc_t *d, char room[DRXF_MOST_NAME])

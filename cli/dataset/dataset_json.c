@@ -2,7 +2,7 @@
 #include "arrays/arrays.h"
 #include "arrays/codec_choice.h"
 #include "datasets.h"
-#include "frame/json.h"
+#include "frame/defined_value.h"
 #include "frame/value.h"
 
 static void put_dimensions(struct json *j, drx_dataset *ds)
@@ -34,6 +34,26 @@ static void put_groups(struct json *j, drx_dataset *ds)
     json_end(j, '}');
 }
 
+/* Those that have a name; none: no key. */
+static void put_types(struct json *j, drx_dataset *ds)
+{
+    bool any = false;
+    drx_type type;
+
+    for (int i = 0; i < drx_dataset_type_count(ds); i++) {
+        const char *path = drx_dataset_type(ds, i, &type);
+
+        if (!*path || !DRX_IS_DEFINED(type))
+            continue;
+        if (!any)
+            json_begin(j, "types", '{', true);
+        any = true;
+        json_defined(j, path, type);
+    }
+    if (any)
+        json_end(j, '}');
+}
+
 static int put_variable(struct json *j, drx_dataset *ds, const char *path, int i)
 {
     static const char zero[VALUE_MAX_BYTES];
@@ -45,7 +65,7 @@ static int put_variable(struct json *j, drx_dataset *ds, const char *path, int i
         return FAILED;
     drx_describe(of.array, &spec);
     json_begin(j, drx_dataset_name(ds, i), '{', true);
-    json_string(j, "type", drx_type_name(spec.type));
+    json_type_of(j, spec.type);
     json_begin(j, "dims", '[', false);
     for (int k = 0; k < ndim; k++)
         json_string(j, NULL, drx_dataset_dim(ds, drx_dataset_axis(ds, i, k), NULL));
@@ -75,6 +95,7 @@ int put_dataset_json(struct json *j, drx_dataset *ds, const char *path)
     put_dimensions(j, ds);
     if (drx_dataset_group_count(ds))
         put_groups(j, ds);
+    put_types(j, ds);
     json_begin(j, "variables", '{', true);
     for (int i = 0; status == DONE && i < drx_dataset_count(ds) && !put_failed(); i++)
         status = put_variable(j, ds, path, i);

@@ -34,7 +34,9 @@ static const struct {
 
 static const char *name_of_type(drx_type type)
 {
-    return DRX_IS_STRING(type) ? drx_type_name(type) : types[type].name;
+    const drx_type_info *info = drx_type_describe(type);
+
+    return DRX_IS_NUMBER(type) ? types[type].name : info && *info->name ? info->name : drx_type_name(type);
 }
 
 /* bare: without the suffix of its type. */
@@ -44,7 +46,7 @@ static void put_value(drx_type type, const void *value, bool bare)
     const bool real = type == DRX_FLOAT16 || type == DRX_FLOAT32 || type == DRX_FLOAT64;
 
     value_text(type, value, text);
-    if (DRX_IS_STRING(type) || bare)
+    if (!DRX_IS_NUMBER(type) || bare)
         put("%s", text);
     else if (real && text[strspn(text, "-0123456789")] == '\0') /* 0 would be an int */
         put("%s.%s", text, types[type].suffix);
@@ -99,6 +101,8 @@ static void put_dataset_attribute(const char *variable, const struct owner *of, 
     put_line_begin(of->part == DRX_DIMENSION ? "\t\t// " : "\t\t"); /* netCDF has none of dimensions */
     if (t->is_text && string_count(of, t->name) >= 0)
         put("string ");
+    if (DRX_IS_DEFINED(t->type))
+        put("%s ", name_of_type(t->type));
     put_visible(variable);
     put(":");
     put_visible(t->name);
@@ -211,6 +215,64 @@ static void put_dimension(drx_dataset *ds, int d)
     put_dataset_attributes(base_name(of.name), &of);
 }
 
+/* ---- types, as CDL declares them ---- */
+
+static void put_enum(const drx_type_info *info)
+{
+    char text[VALUE_TEXT_BYTES];
+
+    put("%s enum ", name_of_type(info->base));
+    put_visible(info->name);
+    put(" {");
+    for (int i = 0; i < info->nmembers; i++) {
+        put("%s", i ? ", " : "");
+        put_visible(info->members[i].name);
+        value_text(info->base, info->members[i].value, text);
+        put(" = %s", text);
+    }
+    put("} ;\n");
+}
+
+static void put_compound(const drx_type_info *info)
+{
+    put("compound ");
+    put_visible(info->name);
+    put(" {\n");
+    for (int i = 0; i < info->nmembers; i++) {
+        const drx_member *m = &info->members[i];
+
+        put_line_begin("    ");
+        put("%s ", name_of_type(m->type));
+        put_visible(m->name);
+        for (int j = 0; j < m->rank; j++)
+            put("%s%" PRId64 "%s", j ? ", " : "(", m->extents[j], j == m->rank - 1 ? ")" : "");
+        put(" ;\n");
+    }
+    put_line_begin("  }; // ");
+    put_visible(info->name);
+    put("\n");
+}
+
+static void put_type(const drx_type_info *info)
+{
+    put_line_begin("  ");
+    if (info->type_class == DRX_ENUM) {
+        put_enum(info);
+    } else if (info->type_class == DRX_COMPOUND) {
+        put_compound(info);
+    } else {
+        if (info->type_class == DRX_OPAQUE)
+            put("opaque(%zu) ", info->bytes);
+        else
+            put("bitfield(%zu) ", 8 * info->bytes);
+        put_visible(info->name);
+        put(" ;");
+        if (info->type_class == DRX_BITFIELD)
+            put(" // bits %d to %d", info->first_bit, info->first_bit + info->nbits - 1);
+        put("\n");
+    }
+}
+
 /* Open the arrays, and find the dimensions that only the bytes of strings have. */
 static int find_hidden(drx_dataset *ds, const char *path, bool hidden[])
 {
@@ -269,8 +331,17 @@ static void put_group(drx_dataset *ds, const char *path, const char *group, cons
 {
     const struct owner of = { .ds = ds, .part = DRX_GROUP, .name = group };
     struct attribute first = { 0 };
-    bool dims = false, variables = false;
+    bool types_too = false, dims = false, variables = false;
+    drx_type type;
 
+    for (int i = 0; i < drx_dataset_type_count(ds); i++) {
+        const char *name = drx_dataset_type(ds, i, &type);
+
+        if (!*name || !DRX_IS_DEFINED(type) || !is_in(group, name))
+            continue;
+        put_heading(&types_too, "types:\n");
+        put_type(drx_type_describe(type));
+    }
     for (int d = 0; d < drx_dataset_dim_count(ds); d++)
         if (!hidden[d] && is_in(group, drx_dataset_dim(ds, d, NULL))) {
             put_heading(&dims, "dimensions:\n");

@@ -105,7 +105,7 @@ static drx_type usual_type(const struct owner *of, const char *name)
     };
     const drx_type type = of->array ? drx_dtype(of->array) : 0;
 
-    for (size_t i = 0; type && !DRX_IS_STRING(type) && i < sizeof numbers / sizeof *numbers; i++)
+    for (size_t i = 0; DRX_IS_NUMBER(type) && i < sizeof numbers / sizeof *numbers; i++)
         if (strcmp(name, numbers[i]) == 0)
             return i < 2 ? DRX_FLOAT64 : type;
     return of_text;

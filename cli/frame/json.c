@@ -162,17 +162,14 @@ static void json_element(struct json *j, const char *key, drx_type type, const v
     }
 }
 
-void json_value(struct json *j, const char *key, drx_type type, const void *value)
+void json_plain_value(struct json *j, const char *key, drx_type type, const void *value)
 {
     char text[VALUE_TEXT_BYTES];
 
     if (DRX_IS_STRING(type)) {
         json_element(j, key, type, value);
-        return;
-    }
-
-    if (type_is_whole(type)) {
-        value_text(type, value, text);
+    } else if (type_is_whole(type)) {
+        plain_text(type, value, text);
         item(j, key);
         put("%s", text);
     } else if (type_is_complex(type)) {

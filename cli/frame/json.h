@@ -31,8 +31,11 @@ void json_numbers(struct json *j, const char *key, int n, const int64_t numbers[
 void json_text(struct json *j, const char *key, const char *text, size_t n);
 void json_string(struct json *j, const char *key, const char *text);
 
-/* A value of that type. A complex one is [re, im]. JSON has no NaN or Infinity: these are strings. */
+/* A value of that type. A complex one is [re, im]. JSON has no NaN or Infinity: these are strings. Of defined types, by
+ * json_value alone: a compound is an object, an enum and a bitfield a number, and opaque bytes are as value_text has
+ * them. */
 void json_value(struct json *j, const char *key, drx_type type, const void *value);
+void json_plain_value(struct json *j, const char *key, drx_type type, const void *value);
 struct json_object *json_of_real(drx_type type, double part); /* of a type of floats */
 
 /* The value in the file ("-": standard input), to be released with json_object_put. NULL, with the reason in `why`: it

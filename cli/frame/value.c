@@ -47,12 +47,12 @@ bool type_is_complex(drx_type type)
 
 bool type_is_whole(drx_type type)
 {
-    return type < DRX_FLOAT32 || type == DRX_BOOL;
+    return DRX_IS_NUMBER(type) && (type < DRX_FLOAT32 || type == DRX_BOOL);
 }
 
 bool type_is_real(drx_type type)
 {
-    return !type_is_complex(type) && !DRX_IS_STRING(type);
+    return DRX_IS_NUMBER(type) && !type_is_complex(type);
 }
 
 static bool is_single(drx_type type)
@@ -105,7 +105,7 @@ bool is_nan(drx_type type, const void *value)
 {
     double part;
 
-    if (type_is_whole(type) || DRX_IS_STRING(type))
+    if (type_is_whole(type) || !DRX_IS_NUMBER(type))
         return false;
     for (int i = 0; i < (type_is_complex(type) ? 2 : 1); i++) {
         part = real_part(type, value, i);
@@ -170,7 +170,7 @@ int64_t whole_value(drx_type type, const void *value)
     return type <= DRX_INT64 ? (int64_t)(bits << unused) >> unused : (int64_t)bits;
 }
 
-void value_text(drx_type type, const void *value, char out[VALUE_TEXT_BYTES])
+void plain_text(drx_type type, const void *value, char out[VALUE_TEXT_BYTES])
 {
     char part[2][REAL_TEXT_BYTES];
 
@@ -282,6 +282,8 @@ const char *value_of_text(drx_type type, const char *text, void *out)
 
     if (DRX_IS_STRING(type))
         return string_of_utf8(type, text, strlen(text), out);
+    if (!DRX_IS_NUMBER(type))
+        return "is a text, which elements of a defined type are not read from";
     if (type == DRX_BOOL)
         return truth_of_text(text, out);
     if (type_is_whole(type))
@@ -311,15 +313,15 @@ bool convert_value(drx_type from, const void *value, drx_type to, void *out)
         memcpy(out, value, drx_type_size(to));
         return true;
     }
-    if (DRX_IS_STRING(from) || DRX_IS_STRING(to))
+    if (!DRX_IS_NUMBER(from) || !DRX_IS_NUMBER(to))
         return false;
     if (from == DRX_BOOL) {
         (void)snprintf(text, sizeof text, "%d", (int)whole_value(from, value));
     } else if (from == DRX_FLOAT16 || from == DRX_FLOAT32) { /* its shortest text is another double */
         wide = real_part(from, value, 0);
-        value_text(DRX_FLOAT64, &wide, text);
+        plain_text(DRX_FLOAT64, &wide, text);
     } else {
-        value_text(from, value, text);
+        plain_text(from, value, text);
     }
     return value_of_text(to, text, out) == NULL;
 }

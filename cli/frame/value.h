@@ -7,10 +7,10 @@
 
 #include "drx.h"
 
-/* Of strings; what a number needs is less. */
+/* Of defined types; what others need is less. */
 enum {
     REAL_TEXT_BYTES = 32,
-    VALUE_MAX_BYTES = DRX_MAX_STRING_BYTES,
+    VALUE_MAX_BYTES = DRX_MAX_TYPE_BYTES,
     VALUE_ALIGN_BYTES = 16,
     VALUE_TEXT_BYTES = 4 * VALUE_MAX_BYTES + 3
 };
@@ -22,14 +22,17 @@ bool type_is_whole(drx_type type); /* an integer, or bool */
 bool type_is_real(drx_type type);  /* an integer, bool or float */
 
 /* The shortest decimal text that reads back as the same value; "nan" for any NaN; "true" and "false"; strings in
- * quotes. */
+ * quotes. Of defined types, by value_text alone: a compound as {1, 2.5}, with the values of a field that has several in
+ * braces, too; an enum by its name, or as a number that has none; a bitfield as a number; opaque bytes as 0x0a1b. What
+ * does not fit ends with three dots. */
 void value_text(drx_type type, const void *value, char out[VALUE_TEXT_BYTES]);
+void plain_text(drx_type type, const void *value, char out[VALUE_TEXT_BYTES]);
 
 /* Read a value from the whole of `text`; complex: a, bj or a+bj; a string: as it stands, without quotes. NULL, or what
  * is wrong, such as "is out of range". */
 const char *value_of_text(drx_type type, const char *text, void *out);
 
-/* The same number as a value of another type; false: that type does not have it, or one is a string. */
+/* The same number as a value of another type; false: that type does not have it, or one is none of numbers. */
 bool convert_value(drx_type from, const void *value, drx_type to, void *out);
 
 /* The integer at `value`; a uint64 as the int64 with the same bits; a bool as 0 or 1. */

@@ -21,6 +21,8 @@ int check_for_refs(const struct zarr_variable *v)
     char axis[AXIS_TEXT_BYTES];
     int j = 0;
 
+    if (DRX_IS_DEFINED(drx_dtype(v->a)))
+        return failed("%s: has elements of %s, which Zarr has not", v->path, drx_type_name(drx_dtype(v->a)));
     if (!begins_inside_chunk(v) || is_inline(v))
         return DONE;
     while (lower[j] % chunk[j] == 0)

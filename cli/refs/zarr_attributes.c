@@ -138,7 +138,9 @@ struct json_object *attributes_of(const struct owner *of, bool is_text)
     struct json_object *attributes = json_object_new_object(), *names = json_names(of);
 
     for (struct attribute t = { 0 }; attributes && next_of(of, &t);)
-        if (is_shown(&t, is_text))
+        if (!t.is_text && !DRX_IS_NUMBER(t.type))
+            warn("attribute %.60s has a type that JSON lacks, and is left out", t.name);
+        else if (is_shown(&t, is_text))
             (void)json_object_object_add(attributes, t.name, json_of_attribute(of, &t, names));
     if (attributes && of->array && is_text && has_note(of->array, STRING_NOTE))
         (void)json_object_object_add(attributes, "_Encoding", json_object_new_string("utf-8"));

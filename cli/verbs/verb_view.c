@@ -141,6 +141,9 @@ static int check_selection(const struct selection *s, const drx_array *a, const 
         free(other);
         return FAILED;
     }
+    if (DRX_IS_DEFINED(drx_dtype(a)))
+        return failed("%s: elements of %s have no picture; print them with 'drx read'", s->path,
+                      drx_type_name(drx_dtype(a)));
     if (DRX_IS_STRING(drx_dtype(a)) || holds_text(a))
         return failed("%s: holds text, which has no picture; print it with 'drx read'", s->path);
     if (wish->part != PARTS_OF_COMPLEX && !type_is_complex(drx_dtype(a)))

@@ -11,10 +11,11 @@
 
 #include "arrays/slabs.h"
 #include "frame/cli.h"
+#include "frame/defined_value.h"
 #include "frame/value.h"
 #include "npy.h"
 
-enum { MAGIC_BYTES = 8, HEADER_BYTES = 65536, ALIGN_BYTES = 64, DESCR_BYTES = 16 };
+enum { MAGIC_BYTES = 8, HEADER_BYTES = 65536, ALIGN_BYTES = 64 };
 
 static const char magic[6] = { '\x93', 'N', 'U', 'M', 'P', 'Y' };
 static const char native = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? '<' : '>';
@@ -188,43 +189,135 @@ void npy_close(struct npy *npy)
     npy->fd = -1;
 }
 
-/* As NumPy writes it: <f8, |S12. */
-static const char *descr_of(drx_type type, char out[DESCR_BYTES])
-{
-    const size_t bytes = drx_type_size(type);
-    const char kind = type == DRX_BOOL        ? 'b'
-                      : type_is_complex(type) ? 'c'
-                      : !type_is_whole(type)  ? 'f'
-                      : type >= DRX_UINT8     ? 'u'
-                                              : 'i';
+/* ---- writing ---- */
 
-    if (DRX_IS_STRING(type))
-        (void)snprintf(out, DESCR_BYTES, "%c%s", DRX_IS_BYTES(type) ? '|' : native, drx_type_name(type));
-    else
-        (void)snprintf(out, DESCR_BYTES, "%c%c%zu", bytes == 1 ? '|' : native, kind, bytes);
-    return out;
+static void put_descr(FILE *out, drx_type type);
+
+/* A name as a string of Python. */
+static void put_field_name(FILE *out, const char *name)
+{
+    (void)fputc('\'', out);
+    for (; *name; name++)
+        (void)fprintf(out, strchr("'\\", *name) ? "\\%c" : (unsigned char)*name < ' ' ? "\\x%02x" : "%c", *name);
+    (void)fputc('\'', out);
 }
 
+/* The field that begins first from `from` on; NULL: none. */
+static const drx_member *next_field(const drx_type_info *info, size_t from)
+{
+    const drx_member *next = NULL;
+
+    for (int i = 0; i < info->nmembers; i++)
+        if (info->members[i].offset >= from && (!next || info->members[i].offset < next->offset))
+            next = &info->members[i];
+    return next;
+}
+
+/* [('x', '<f4'), ('', '|V4'), ('y', '<i4', (3,))]: fields by their offsets, with what lies between them. */
+static void put_fields(FILE *out, const drx_type_info *info)
+{
+    const drx_member *m = next_field(info, 0);
+    size_t at = 0;
+
+    (void)fputc('[', out);
+    for (; m || at < info->bytes; m = m ? next_field(info, at) : NULL) {
+        const size_t begin = m ? m->offset : info->bytes;
+
+        if (at < begin)
+            (void)fprintf(out, "%s('', '|V%zu')", at ? ", " : "", begin - at);
+        at = begin;
+        if (!m)
+            break;
+        (void)fputs(at ? ", (" : "(", out);
+        put_field_name(out, m->name);
+        (void)fputs(", ", out);
+        put_descr(out, m->type);
+        (void)fputs(m->rank ? ", (" : "", out);
+        at += drx_type_size(m->type);
+        for (int j = 0; j < m->rank; j++) {
+            (void)fprintf(out, "%" PRId64 ",", m->extents[j]);
+            at += (size_t)(m->extents[j] - 1) * (at - begin);
+        }
+        (void)fputs(m->rank ? "))" : ")", out);
+    }
+    (void)fputc(']', out);
+}
+
+/* As NumPy writes it: '<f8', '|S12'. */
+static void put_descr(FILE *out, drx_type type)
+{
+    const drx_type_info *info = drx_type_describe(type);
+    const size_t bytes = drx_type_size(type);
+    const drx_type plain = integer_of(type);
+    const char kind = plain == DRX_BOOL        ? 'b'
+                      : type_is_complex(plain) ? 'c'
+                      : !type_is_whole(plain)  ? 'f'
+                      : plain >= DRX_UINT8     ? 'u'
+                                               : 'i';
+
+    if (DRX_IS_STRING(type))
+        (void)fprintf(out, "'%c%s'", DRX_IS_BYTES(type) ? '|' : native, drx_type_name(type));
+    else if (info && info->type_class == DRX_COMPOUND)
+        put_fields(out, info);
+    else if (info && info->type_class == DRX_OPAQUE)
+        (void)fprintf(out, "'|V%zu'", bytes);
+    else
+        (void)fprintf(out, "'%c%c%zu'", bytes == 1 ? '|' : native, kind, bytes);
+}
+
+/* The dictionary; to be freed. NULL: no memory. */
+static char *header_text(const struct npy *npy)
+{
+    char *text = NULL;
+    size_t n;
+    FILE *out = open_memstream(&text, &n);
+
+    if (!out)
+        return NULL;
+    (void)fputs("{'descr': ", out);
+    put_descr(out, npy->type);
+    (void)fprintf(out, ", 'fortran_order': %s, 'shape': (", npy->order == DRX_COL_MAJOR ? "True" : "False");
+    for (int j = 0; j < npy->ndim; j++)
+        (void)fprintf(out, "%s%" PRId64 "%s", j ? ", " : "", npy->shape[j], npy->ndim == 1 ? "," : "");
+    (void)fputs("), }", out);
+    if (fclose(out) == 0)
+        return text;
+    free(text);
+    return NULL;
+}
+
+static bool is_ascii(const char *text)
+{
+    while (*text > 0)
+        text++;
+    return *text == '\0';
+}
+
+/* Version 1.0 of the format has up to 65535 bytes of it; 3.0 more, in UTF-8. */
 bool npy_write_header(struct npy *npy)
 {
-    char header[1024], descr[DESCR_BYTES];
-    size_t n = MAGIC_BYTES + 2;
-    size_t padded;
+    char *text = header_text(npy), *header;
+    const size_t n = text ? strlen(text) : 0;
+    const bool small = text && n + ALIGN_BYTES < HEADER_BYTES && is_ascii(text);
+    const size_t prologue = MAGIC_BYTES + (small ? 2 : 4);
+    const size_t padded = (prologue + n + ALIGN_BYTES) / ALIGN_BYTES * ALIGN_BYTES; /* with the newline at the end */
+    bool good;
 
+    if (!text || !(header = malloc(padded))) {
+        free(text);
+        return !out_of_memory((int64_t)padded);
+    }
+    memset(header, ' ', padded);
     memcpy(header, magic, sizeof magic);
-    n += (size_t)snprintf(header + n, sizeof header - n, "{'descr': '%s', 'fortran_order': %s, 'shape': (",
-                          descr_of(npy->type, descr), npy->order == DRX_COL_MAJOR ? "True" : "False");
-    for (int j = 0; j < npy->ndim; j++)
-        n += (size_t)snprintf(header + n, sizeof header - n, "%s%" PRId64 "%s", j ? ", " : "", npy->shape[j],
-                              npy->ndim == 1 ? "," : "");
-    n += (size_t)snprintf(header + n, sizeof header - n, "), }");
-    padded = (n + ALIGN_BYTES) / ALIGN_BYTES * ALIGN_BYTES; /* with the newline at the end */
-    memset(header + n, ' ', padded - n);
-    header[padded - 1] = '\n';
-    header[6] = 1;
+    header[6] = small ? 1 : 3;
     header[7] = 0;
-    header[8] = (char)((padded - MAGIC_BYTES - 2) & 0xff);
-    header[9] = (char)((padded - MAGIC_BYTES - 2) >> 8);
+    for (size_t i = 0; i < prologue - MAGIC_BYTES; i++)
+        header[MAGIC_BYTES + i] = (char)((padded - prologue) >> 8 * i & 0xff);
+    memcpy(header + prologue, text, n);
+    header[padded - 1] = '\n';
     npy->start = (int64_t)padded;
-    return npy_put(npy, header, padded, 0);
+    good = npy_put(npy, header, padded, 0);
+    free(header);
+    free(text);
+    return good;
 }

@@ -7,6 +7,7 @@
 
 #include "arrays/arrays.h"
 #include "arrays/text_attribute.h"
+#include "frame/defined_value.h"
 #include "frame/json.h"
 #include "frame/value.h"
 #include "info.h"
@@ -226,7 +227,7 @@ void put_info_json(struct json *j, const struct info *info, bool long_too)
     json_numbers(j, "shape", spec->ndim, drx_shape(a));
     json_numbers(j, "lower", spec->ndim, drx_lower(a));
     json_numbers(j, "chunk", spec->ndim, drx_chunk(a));
-    json_string(j, "type", drx_type_name(spec->type));
+    json_type_of(j, spec->type);
     json_string(j, "order", spec->chunk_order == DRX_COL_MAJOR ? "F" : "C");
     json_begin(j, "dims", '[', false);
     for (int axis = 0; axis < spec->ndim; axis++)
