@@ -14,11 +14,11 @@ static int plan_member(struct variables *v, struct part *p, int i, const struct 
     int status;
 
     v->parts[v->n++] = p;
-    p->name = legal_name(name, true);
+    p->name = legal_name(base_name(name), true);
     p->selection.path = in_folder(v->path, name);
     if (!p->name || !p->selection.path)
         return out_of_memory((int64_t)strlen(name));
-    if (strcmp(p->name, name) != 0)
+    if (strcmp(p->name, base_name(name)) != 0)
         warn("%s: cannot be the name of a variable; the file calls it '%s'", p->selection.path, p->name);
     status = select_member(v->ds, v->path, i, of, &p->array, &p->selection);
     if (status == DONE)
@@ -32,15 +32,7 @@ int export_dataset(drx_dataset *ds, const char *path, const char *text, const ch
     struct variables v = { .path = path, .groups = "", .ds = ds };
     struct part *parts = calloc((size_t)n + 1, sizeof *parts);
     struct range *of;
-    int status;
-
-    if (drx_dataset_group_count(ds) > 0) {
-        free(parts);
-        return failed("%s: has groups, which export does not write; export its variables one by one, as in `drx export "
-                      "%s/%s FILE`",
-                      path, path, n ? drx_dataset_name(ds, 0) : "VARIABLE");
-    }
-    status = select_part_of(ds, path, text, &of);
+    int status = select_part_of(ds, path, text, &of);
 
     v.parts = calloc((size_t)n + 1, sizeof *v.parts);
     if (status == DONE && (!parts || !v.parts))

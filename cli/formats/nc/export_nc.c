@@ -9,6 +9,7 @@
 #include "arrays/arrays.h"
 #include "arrays/text_attribute.h"
 #include "drx_netcdf.h"
+#include "files/folder.h"
 #include "files/target.h"
 #include "formats/export.h"
 #include "nc.h"
@@ -21,10 +22,16 @@ struct dim {
     int64_t lo, count, step;
 };
 
+struct group {
+    int in, out; /* netCDF's numbers */
+};
+
 struct output {
     struct variables *vars;
-    const char *name;    /* of the file, for messages */
-    int in, root, group; /* netCDF's numbers of the source and the file, and the group that all goes to */
+    const char *name;     /* of the file, for messages */
+    int in, root;         /* netCDF's numbers of the source and the file */
+    struct group *groups; /* 0: the root of the dataset, or the group that all goes to; then those of the dataset */
+    int ngroups;
     struct dim *dims;
     int ndims;
 };
@@ -32,6 +39,8 @@ struct output {
 struct moved { /* a variable whose elements are copied */
     const struct output *out;
     const struct part *part;
+    const struct group *group;
+    int index; /* in the dataset */
     nc_type type;
     int from, to; /* its numbers */
     int axes;     /* of the selection */
@@ -54,13 +63,25 @@ static bool is_same(const struct dim *a, const struct dim *b)
     return a->from == b->from && a->lo == b->lo && a->count == b->count && a->step == b->step;
 }
 
-/* A name that netCDF takes and no dimension has, which begins like `name`; to be freed. */
-static char *free_name(const struct output *o, const char *name)
+static bool has_dim(int group, const char *name)
+{
+    char other[NC_MAX_NAME + 1];
+    int ids[NC_MAX_DIMS], n = 0;
+
+    if (nc_inq_dimids(group, &n, ids, 0) != NC_NOERR)
+        return false;
+    while (n-- > 0)
+        if (nc_inq_dimname(group, ids[n], other) == NC_NOERR && strcmp(other, name) == 0)
+            return true;
+    return false;
+}
+
+/* A name that netCDF takes and no dimension of the group has, which begins like `name`; to be freed. */
+static char *free_name(int group, const char *name)
 {
     char *first = legal_name(name, true), *found = first ? strdup(first) : NULL;
-    int id;
 
-    for (int i = 2; found && nc_inq_dimid(o->group, found, &id) == NC_NOERR; i++) {
+    for (int i = 2; found && has_dim(group, found); i++) {
         free(found);
         if (asprintf(&found, "%.240s_%d", first, i) < 0)
             found = NULL;
@@ -70,40 +91,60 @@ static char *free_name(const struct output *o, const char *name)
 }
 
 /* `own`: how the array calls it; NULL: not at all. */
-static int define_dim(struct output *o, struct dim *d, const char *own, const char *label)
+static int define_dim(struct output *o, const struct group *g, struct dim *d, const char *own, const char *label)
 {
     char given[NC_MAX_NAME + 1], *name = NULL;
     int unlimited[NC_MAX_DIMS], n;
     size_t length = (size_t)d->count;
     struct dim *more = realloc(o->dims, ((size_t)o->ndims + 1) * sizeof *more);
-    int st = more ? nc_inq_unlimdims(o->in, &n, unlimited) : NC_ENOMEM;
+    int st = more ? nc_inq_unlimdims(g->in, &n, unlimited) : NC_ENOMEM;
 
     o->dims = more ? more : o->dims;
     if (!st)
-        st = nc_inq_dimname(o->in, d->from, given);
+        st = nc_inq_dimname(g->in, d->from, given);
     if (!st)
-        st = (name = free_name(o, given)) ? NC_NOERR : NC_ENOMEM;
+        st = (name = free_name(g->out, given)) ? NC_NOERR : NC_ENOMEM;
     for (int k = 0; !st && k < n; k++)
         length = unlimited[k] == d->from ? NC_UNLIMITED : length;
     if (!st && own && *own && strcmp(name, own) != 0)
         warn("%s: a dimension cannot be called '%s' there; the file calls it '%s'", label, own, name);
     errno = 0;
     if (!st)
-        st = nc_def_dim(o->group, name, length, &d->id);
+        st = nc_def_dim(g->out, name, length, &d->id);
     if (!st)
         o->dims[o->ndims++] = *d;
     free(name);
     return st;
 }
 
-static int find_dim(struct output *o, struct dim *d, const char *own, const char *label)
+static int find_dim(struct output *o, const struct group *g, struct dim *d, const char *own, const char *label)
 {
     for (int i = 0; i < o->ndims; i++)
         if (is_same(&o->dims[i], d)) {
             d->id = o->dims[i].id;
             return NC_NOERR;
         }
-    return define_dim(o, d, own, label);
+    return define_dim(o, g, d, own, label);
+}
+
+/* The group of a path of the dataset, or of what has that path. */
+static const struct group *group_of(const struct output *o, const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    char *above = strndup(path, slash ? (size_t)(slash - path) : 0);
+    const int i = above && *above ? drx_dataset_group_find(o->vars->ds, above) + 1 : 0;
+
+    free(above);
+    return &o->groups[i];
+}
+
+/* That of the dimension of an axis. */
+static const struct group *group_of_dim(const struct output *o, const struct moved *m, int axis)
+{
+    const drx_dataset *ds = o->vars->ds;
+    const int d = ds ? drx_dataset_axis(ds, m->index, axis) : -1;
+
+    return d < 0 ? m->group : group_of(o, drx_dataset_dim(ds, d, NULL));
 }
 
 /* Those of the variable, in ids[]; their number in *ndim. */
@@ -112,7 +153,7 @@ static int find_dims(struct output *o, struct moved *m, int ids[], int *ndim)
     const struct selection *s = &m->part->selection;
     int from[NC_MAX_VAR_DIMS];
     size_t parts = 0;
-    int st = nc_inq_vardimid(o->in, m->from, from);
+    int st = nc_inq_vardimid(m->group->in, m->from, from);
 
     *ndim = 0;
     for (int k = 0; !st && k < m->axes; k++) {
@@ -120,16 +161,16 @@ static int find_dims(struct output *o, struct moved *m, int ids[], int *ndim)
 
         if (s->dropped[k])
             continue;
-        st = find_dim(o, &d, drx_dim_name(m->part->array, k), s->path);
+        st = find_dim(o, group_of_dim(o, m, k), &d, drx_dim_name(m->part->array, k), s->path);
         ids[(*ndim)++] = d.id;
     }
     if (!st && m->parts) {
         struct dim d = { .from = from[m->axes], .step = 1 };
 
-        st = nc_inq_dimlen(o->in, d.from, &parts);
+        st = nc_inq_dimlen(m->group->in, d.from, &parts);
         d.count = (int64_t)parts;
         if (!st)
-            st = find_dim(o, &d, NULL, s->path);
+            st = find_dim(o, m->group, &d, NULL, s->path);
         ids[(*ndim)++] = d.id;
     }
     return st;
@@ -149,8 +190,8 @@ static void tell_of_names(const struct part *p)
     }
 }
 
-/* Of a variable, or the global ones (`m` NULL). Warns of those that netCDF refuses. Returns netCDF's error. */
-static int put_nc_attributes(const struct output *o, const struct moved *m, int natts)
+/* Of a variable, or those of the group (`m` NULL). Warns of those that netCDF refuses. Returns netCDF's error. */
+static int put_nc_attributes(const struct output *o, const struct group *g, const struct moved *m, int natts)
 {
     const int from = m ? m->from : NC_GLOBAL, to = m ? m->to : NC_GLOBAL;
     const char *label = m ? m->part->selection.path : o->vars->path;
@@ -160,14 +201,14 @@ static int put_nc_attributes(const struct output *o, const struct moved *m, int 
     int st = NC_NOERR;
 
     for (int k = 0; !st && k < natts; k++) {
-        st = nc_inq_attname(o->in, from, k, name);
+        st = nc_inq_attname(g->in, from, k, name);
         if (!st)
-            st = nc_inq_att(o->in, from, name, &type, &n);
+            st = nc_inq_att(g->in, from, name, &type, &n);
         if (st || (m && strcmp(name, "_FillValue") == 0 && type == m->type && n == 1 && type != NC_STRING))
             continue; /* copy_fill has done it */
         errno = 0;
         st = m && strcmp(name, "_FillValue") == 0 && type != m->type ? NC_EBADTYPE /* which netCDF finds too late */
-                                                                     : nc_copy_att(o->in, from, name, o->group, to);
+                                                                     : nc_copy_att(g->in, from, name, g->out, to);
         if (nc_refuses(st)) {
             warn("%s: attribute '%s' is left out: %s", label, name, nc_strerror(st));
             st = NC_NOERR;
@@ -176,26 +217,26 @@ static int put_nc_attributes(const struct output *o, const struct moved *m, int 
     return st;
 }
 
-static int copy_fill(const struct output *o, const struct moved *m)
+static int copy_fill(const struct moved *m)
 {
     _Alignas(16) char value[16];
     int no_fill;
-    int st = m->type == NC_STRING ? NC_NOERR : nc_inq_var_fill(o->in, m->from, &no_fill, value);
+    int st = m->type == NC_STRING ? NC_NOERR : nc_inq_var_fill(m->group->in, m->from, &no_fill, value);
 
-    return st || m->type == NC_STRING ? st : nc_def_var_fill(o->group, m->to, no_fill, no_fill ? NULL : value);
+    return st || m->type == NC_STRING ? st : nc_def_var_fill(m->group->out, m->to, no_fill, no_fill ? NULL : value);
 }
 
 /* The name of the variable; coordinates are called like their dimension. */
-static int name_variable(const struct output *o, const struct moved *m, int ndim, const int dims[],
-                         char name[NC_MAX_NAME + 1])
+static int name_variable(const struct moved *m, int ndim, const int dims[], char name[NC_MAX_NAME + 1])
 {
+    const struct group *g = m->group;
     char from[NC_MAX_NAME + 1];
     int ids[NC_MAX_VAR_DIMS];
-    int st = nc_inq_varname(o->in, m->from, from);
+    int st = nc_inq_varname(g->in, m->from, from);
 
-    if (!st && m->axes == 1 && ndim == 1 && !(st = nc_inq_vardimid(o->in, m->from, ids)) &&
-        !(st = nc_inq_dimname(o->in, ids[0], name)) && strcmp(name, from) == 0)
-        return nc_inq_dimname(o->group, dims[0], name);
+    if (!st && m->axes == 1 && ndim == 1 && !(st = nc_inq_vardimid(g->in, m->from, ids)) &&
+        !(st = nc_inq_dimname(g->in, ids[0], name)) && strcmp(name, from) == 0)
+        return nc_inq_dimname(g->out, dims[0], name);
     (void)snprintf(name, NC_MAX_NAME + 1, "%s", m->part->name);
     return st;
 }
@@ -204,24 +245,24 @@ static int define_variable(struct output *o, struct moved *m)
 {
     char name[NC_MAX_NAME + 1];
     int dims[NC_MAX_VAR_DIMS], ndim, natts;
-    struct part *p = o->vars->parts[m->from];
+    struct part *p = o->vars->parts[m->index];
     int st = find_dims(o, m, dims, &ndim);
 
     if (!st)
-        st = name_variable(o, m, ndim, dims, name);
+        st = name_variable(m, ndim, dims, name);
     if (!st)
-        st = nc_inq_varnatts(o->in, m->from, &natts);
+        st = nc_inq_varnatts(m->group->in, m->from, &natts);
     errno = 0;
     if (!st)
-        st = nc_def_var(o->group, name, m->type, ndim, dims, &m->to);
+        st = nc_def_var(m->group->out, name, m->type, ndim, dims, &m->to);
     if (!st)
-        st = copy_fill(o, m);
+        st = copy_fill(m);
     if (m->type == NC_STRING)
         p->deflate = (struct deflate){ .given = true };
     if (!st)
-        st = nc_set_storage(o->group, m->to, m->parts, p);
+        st = nc_set_storage(m->group->out, m->to, m->parts, p);
     tell_of_names(p);
-    return st ? st : put_nc_attributes(o, m, natts);
+    return st ? st : put_nc_attributes(o, m->group, m, natts);
 }
 
 /* ---- elements ---- */
@@ -256,13 +297,13 @@ static int move_slab(void *with, const struct slabs *slabs, void *buf)
         }
         elements *= (ptrdiff_t)count[k];
     }
-    st = nc_inq_type(m->out->in, m->type, NULL, &bytes);
+    st = nc_inq_type(m->group->in, m->type, NULL, &bytes);
     if (!st)
-        st = nc_get_varm(m->out->in, m->from, start, count, step, map, (char *)buf + first * (ptrdiff_t)bytes);
+        st = nc_get_varm(m->group->in, m->from, start, count, step, map, (char *)buf + first * (ptrdiff_t)bytes);
     if (st)
         return failed_drx(s->path, DRX_EIO);
     errno = 0;
-    st = nc_put_vara(m->out->group, m->to, at, extent, buf);
+    st = nc_put_vara(m->group->out, m->to, at, extent, buf);
     if (m->type == NC_STRING)
         (void)nc_free_string((size_t)elements, buf);
     return st ? nc_cannot_write(m->out->name, NULL, st) : DONE;
@@ -277,14 +318,20 @@ static int plan_variable(const struct output *o, struct moved *m, int i)
     struct selection *s = &p->selection;
     const drx_type type = drx_dtype(p->array);
     const size_t stored = drx_type_size(type);
+    const char *name = o->vars->ds ? drx_dataset_name(o->vars->ds, i) : NULL;
     size_t bytes; /* float16 becomes float */
-    int ndim, st;
+    int ndim, st = NC_NOERR;
 
-    *m = (struct moved){ .out = o, .part = p, .from = i };
+    *m = (struct moved){ .out = o, .part = p, .index = i, .from = i, .group = &o->groups[0] };
     nc_tell_type(s->path, type);
-    st = nc_inq_var(o->in, i, NULL, &m->type, &ndim, NULL, NULL);
+    if (name) {
+        m->group = group_of(o, name);
+        st = nc_inq_varid(m->group->in, base_name(name), &m->from);
+    }
     if (!st)
-        st = nc_inq_type(o->in, m->type, NULL, &bytes);
+        st = nc_inq_var(m->group->in, m->from, NULL, &m->type, &ndim, NULL, NULL);
+    if (!st)
+        st = nc_inq_type(m->group->in, m->type, NULL, &bytes);
     if (st)
         return failed("%s: %s", s->path, nc_strerror(st));
     m->parts = DRX_IS_BYTES(type) ? (int)drx_type_size(type) : type_is_complex(type) ? 2 : 0;
@@ -297,25 +344,80 @@ static int plan_variable(const struct output *o, struct moved *m, int i)
     return DONE;
 }
 
-/* The groups, made one in the other. */
-static int make_groups(struct output *o)
+/* The groups in which all goes, made one in the other. */
+static int make_group(struct output *o)
 {
     char *copy = strdup(o->vars->groups), *rest = copy, *name;
     int st = copy ? NC_NOERR : NC_ENOMEM;
 
-    o->group = o->root;
+    o->groups[0].out = o->root;
     while (!st && rest) {
         name = strsep(&rest, "/");
         if (*name)
-            st = nc_def_grp(o->group, name, &o->group);
+            st = nc_def_grp(o->groups[0].out, name, &o->groups[0].out);
     }
     free(copy);
     return st;
 }
 
+/* Those of the dataset, whose outer ones come first; with what each has beside variables. */
+static int make_groups(struct output *o)
+{
+    const drx_dataset *ds = o->vars->ds;
+    int st = make_group(o);
+
+    for (int i = 1; !st && i < o->ngroups; i++) {
+        const char *path = drx_dataset_group(ds, i - 1);
+        char *name = legal_name(base_name(path), true);
+
+        errno = 0;
+        st = name ? nc_def_grp(group_of(o, path)->out, name, &o->groups[i].out) : NC_ENOMEM;
+        free(name);
+    }
+    return st;
+}
+
+/* Find the groups of the source. */
+static int list_groups(struct output *o)
+{
+    const drx_dataset *ds = o->vars->ds;
+    int st = NC_NOERR;
+
+    o->ngroups = 1 + (ds ? drx_dataset_group_count(ds) : 0);
+    o->groups = calloc((size_t)o->ngroups, sizeof *o->groups);
+    if (!o->groups)
+        return NC_ENOMEM;
+    o->groups[0].in = o->in;
+    for (int i = 1; !st && i < o->ngroups; i++)
+        st = nc_inq_grp_full_ncid(o->in, drx_dataset_group(ds, i - 1), &o->groups[i].in);
+    return st;
+}
+
+/* Dimensions that no variable has. */
+static int define_others(struct output *o)
+{
+    const drx_dataset *ds = o->vars->ds;
+    int st = NC_NOERR;
+
+    for (int i = 0; !st && ds && i < drx_dataset_dim_count(ds); i++) {
+        int64_t bound;
+        const char *path = drx_dataset_dim(ds, i, &bound);
+        const struct group *g = group_of(o, path);
+        struct dim d = { .count = bound - drx_dataset_dim_lower(ds, i), .step = 1 };
+        bool there = false;
+
+        st = nc_inq_dimid(g->in, base_name(path), &d.from);
+        for (int k = 0; k < o->ndims; k++)
+            there = there || o->dims[k].from == d.from;
+        if (!st && !there)
+            st = define_dim(o, g, &d, NULL, o->vars->path);
+    }
+    return st;
+}
+
 static int define(struct output *o, struct moved m[])
 {
-    int natts, st = make_groups(o);
+    int natts = 0, st = make_groups(o);
 
     if (st)
         return nc_cannot_write(o->name, NULL, st);
@@ -324,9 +426,12 @@ static int define(struct output *o, struct moved m[])
         if (st)
             return nc_cannot_write(o->name, m[i].part->name, st);
     }
-    st = nc_inq_natts(o->in, &natts);
-    if (!st)
-        st = put_nc_attributes(o, NULL, natts);
+    st = define_others(o);
+    for (int i = 0; !st && i < o->ngroups; i++) {
+        st = nc_inq_natts(o->groups[i].in, &natts);
+        if (!st)
+            st = put_nc_attributes(o, &o->groups[i], NULL, natts);
+    }
     if (!st)
         st = nc_enddef(o->root);
     return st ? nc_cannot_write(o->name, NULL, st) : DONE;
@@ -336,7 +441,8 @@ static int write_nc_file(struct output *o, struct moved m[])
 {
     struct progress progress;
     int64_t total = 0;
-    int status = DONE;
+    const int st = list_groups(o);
+    int status = st ? nc_cannot_write(o->name, NULL, st) : DONE;
 
     for (int i = 0; status == DONE && i < o->vars->n; i++) {
         status = plan_variable(o, &m[i], i);
@@ -404,6 +510,7 @@ int export_netcdf(struct variables *v, const char *name)
     }
     for (int i = 0; status == DONE && i < v->n; i++)
         tell_of_blosc(name, &v->parts[i]->deflate, &told);
+    free(o.groups);
     free(o.dims);
     free(m);
     return status;
