@@ -41,6 +41,7 @@ struct bridge_attributes {
 
 struct bridge_dim {
     char *name;
+    char *path; /* in the dataset; NULL: it is not there, as of parts */
     int group;
     size_t length;
     bool unlimited;
@@ -63,8 +64,8 @@ struct bridge_group {
     struct bridge_file *file;
     char *path;                   /* in the dataset; "": its root */
     int number, parent;           /* parent -1: the root of the file, or it is not shown */
-    struct bridge_variable *vars; /* nvars of those of the file */
-    int nvars;
+    struct bridge_variable **vars; /* nvars of those of the file */
+    int nvars, vars_room;
     struct bridge_attributes attributes;
 };
 
@@ -74,11 +75,9 @@ struct bridge_file {
     char *only;      /* the variable or group of the dataset that is shown, beside its coordinates; NULL: all */
     size_t root;     /* the bytes of `only` that name the group which is the root of the file */
     struct bridge_group *groups;
-    int ngroups;
-    struct bridge_dim *dims; /* of all groups; so are the variables, those of the root last */
-    int ndims;
-    struct bridge_variable *vars;
-    int nvars;
+    struct bridge_dim *dims; /* of all groups */
+    struct bridge_variable **vars;
+    int ngroups, groups_room, ndims, dims_room, nvars, vars_room;
     pthread_mutex_t lock;
 };
 
@@ -103,6 +102,13 @@ struct bridge_shown {
 extern _Thread_local const struct bridge_shown *bridge_shown;
 
 /* ---- contents.c: the lists of a file ---- */
+
+/* Add one to a list; what is lacking in it is zero. `n`: the bytes of the path. NULL or -1: out of memory. A new group
+ * moves the others. */
+struct bridge_group *bridge_new_group(struct bridge_file *f, const char *path, size_t n, int parent);
+struct bridge_variable *bridge_new_variable(struct bridge_file *f, struct bridge_group *g, const char *path,
+                                            const char *name);
+int bridge_new_dim(struct bridge_file *f, int group, const char *path, const char *name, size_t length, bool unlimited);
 
 /* Fill the lists from the dataset, or from the open arrays of f->vars. Returns netCDF's error. */
 int bridge_list(struct bridge_file *f);

@@ -171,19 +171,20 @@ static bool is_coordinate(const drx_array *a, int axis, const drx_array *coordin
 static bool has_variable(const struct bridge_file *f, const char *name)
 {
     for (int i = 0; i < f->nvars; i++)
-        if (strcmp(f->vars[i].name, name) == 0)
+        if (strcmp(f->vars[i]->name, name) == 0)
             return true;
     return false;
 }
 
 static drx_status add_array(struct bridge_file *f, const char *name, drx_array *a)
 {
-    struct bridge_variable *v = &f->vars[f->nvars];
+    struct bridge_variable *v = bridge_new_variable(f, &f->groups[0], NULL, name);
 
-    v->array = a;
-    v->name = strdup(name);
-    f->nvars++;
-    return v->name ? DRX_OK : DRX_ENOMEM;
+    if (v)
+        v->array = a;
+    else if (!f->borrowed)
+        (void)drx_close(a);
+    return v ? DRX_OK : DRX_ENOMEM;
 }
 
 static drx_status add_coordinate(struct bridge_file *f, const char *folder, const drx_array *a, int axis)
@@ -215,8 +216,7 @@ static drx_status open_array(const char *path, struct bridge_file *f)
 
     if (st)
         return st;
-    f->vars = calloc((size_t)drx_ndim(a) + 1, sizeof *f->vars);
-    if (!f->vars) {
+    if (bridge_list_groups(f)) {
         (void)drx_close(a);
         return DRX_ENOMEM;
     }
@@ -250,8 +250,7 @@ static drx_status take_shown(const struct bridge_shown *shown, struct bridge_fil
 
     f->borrowed = true;
     f->ds = shown->ds;
-    f->vars = shown->ds ? NULL : calloc((size_t)shown->n + 1, sizeof *f->vars);
-    if (!shown->ds && !f->vars)
+    if (!shown->ds && bridge_list_groups(f))
         return DRX_ENOMEM;
     for (int i = 0; !shown->ds && !st && i < shown->n; i++)
         st = add_array(f, shown->names[i], shown->arrays[i]);

@@ -38,18 +38,77 @@ static enum bridge_kind kind_of(const drx_array *a, bool has_own_axis)
 
 /* ---- lists ---- */
 
-/* Names of DRX may be longer than netCDF allows. netCDF takes a length of 0 for an unlimited dimension. */
-static int add_dim(struct bridge_file *f, int group, const char *name, size_t length, bool unlimited)
+/* The list, or a longer one in its place, with room for one more; NULL: out of memory. */
+static void *with_room(void *list, int n, int *room, size_t bytes)
 {
-    struct bridge_dim *d = &f->dims[f->ndims];
+    void *more = n < *room ? list : reallocarray(list, 2 * (size_t)n + 8, bytes);
 
+    if (more && n >= *room)
+        *room = 2 * n + 8;
+    return more;
+}
+
+struct bridge_group *bridge_new_group(struct bridge_file *f, const char *path, size_t n, int parent)
+{
+    struct bridge_group *all = with_room(f->groups, f->ngroups, &f->groups_room, sizeof *all), *g;
+
+    if (!all)
+        return NULL;
+    f->groups = all;
+    g = &all[f->ngroups];
+    *g = (struct bridge_group){ .file = f, .number = f->ngroups, .parent = parent, .path = strndup(path, n) };
+    if (!g->path)
+        return NULL;
+    f->ngroups++;
+    return g;
+}
+
+struct bridge_variable *bridge_new_variable(struct bridge_file *f, struct bridge_group *g, const char *path,
+                                            const char *name)
+{
+    struct bridge_variable *v = calloc(1, sizeof *v);
+    struct bridge_variable **all = with_room(f->vars, f->nvars, &f->vars_room, sizeof(void *));
+    struct bridge_variable **own = with_room(g->vars, g->nvars, &g->vars_room, sizeof(void *));
+    bool good = v && all && own;
+
+    f->vars = all ? all : f->vars;
+    g->vars = own ? own : g->vars;
+    if (good) {
+        v->path = path ? strdup(path) : NULL;
+        v->name = strdup(name);
+        good = v->name && (v->path || !path);
+    }
+    if (good)
+        return g->vars[g->nvars++] = f->vars[f->nvars++] = v;
+    if (v) {
+        free(v->path);
+        free(v->name);
+    }
+    free(v);
+    return NULL;
+}
+
+/* Names of DRX may be longer than netCDF allows. netCDF takes a length of 0 for an unlimited dimension. */
+int bridge_new_dim(struct bridge_file *f, int group, const char *path, const char *name, size_t length, bool unlimited)
+{
+    struct bridge_dim *all = with_room(f->dims, f->ndims, &f->dims_room, sizeof *all), *d;
+
+    if (!all)
+        return -1;
+    f->dims = all;
+    d = &all[f->ndims];
     *d = (struct bridge_dim){
         .name = strndup(name, NC_MAX_NAME),
+        .path = path ? strdup(path) : NULL,
         .group = group,
         .length = length,
         .unlimited = unlimited || length == 0,
     };
-    return d->name ? f->ndims++ : -1;
+    if (d->name && (d->path || !path))
+        return f->ndims++;
+    free(d->name);
+    free(d->path);
+    return -1;
 }
 
 static bool has_word(const char *words, const char *word)
@@ -62,17 +121,21 @@ static bool has_word(const char *words, const char *word)
     return false;
 }
 
-/* It grew, or an attribute of its group names it. */
+static bool is_noted(const drx_dataset *ds, const char *group, const char *name)
+{
+    const void *names;
+    drx_type type;
+
+    return drx_dataset_attr_get(ds, DRX_GROUP, group, "drx.unlimited", &type, NULL, &names) == DRX_OK &&
+           type == DRX_UINT8 && has_word(names, name);
+}
+
+/* It grew, or an attribute of the dataset, or of its group, names it. */
 static bool is_unlimited(const drx_dataset *ds, int d)
 {
     const char *path = drx_dataset_dim(ds, d, NULL), *name = bridge_last(path);
     char *group = strndup(path, name > path ? (size_t)(name - path) - 1 : 0);
-    const void *names;
-    drx_type type;
-    const bool is =
-        drx_dataset_dim_grew(ds, d) > 0 ||
-        (group && drx_dataset_attr_get(ds, DRX_GROUP, group, "drx.unlimited", &type, NULL, &names) == DRX_OK &&
-         type == DRX_UINT8 && has_word(names, name));
+    const bool is = drx_dataset_dim_grew(ds, d) > 0 || is_noted(ds, "", path) || (group && is_noted(ds, group, name));
 
     free(group);
     return is;
@@ -97,14 +160,15 @@ int bridge_find_dim(const struct bridge_file *f, int group, const char *name)
 int bridge_find_variable(const struct bridge_group *g, const char *name)
 {
     for (int i = 0; i < g->nvars; i++)
-        if (strcmp(g->vars[i].name, name) == 0)
+        if (strcmp(g->vars[i]->name, name) == 0)
             return i;
     return -1;
 }
 
 /* The dimension `first` of the root, or one with a number after that, where there is one of another length; or, if it
  * is not `shared`, of any length. */
-static int find_or_add_dim(struct bridge_file *f, const char *first, size_t length, bool unlimited, bool shared)
+static int find_or_add_dim(struct bridge_file *f, const char *path, const char *first, size_t length, bool unlimited,
+                           bool shared)
 {
     char name[NC_MAX_NAME + 1];
     int d;
@@ -112,7 +176,7 @@ static int find_or_add_dim(struct bridge_file *f, const char *first, size_t leng
     (void)snprintf(name, sizeof name, "%s", first);
     for (int i = 2; (d = bridge_find_dim(f, 0, name)) >= 0 && !(shared && f->dims[d].length == length); i++)
         (void)snprintf(name, sizeof name, "%.240s_%d", first, i);
-    return d >= 0 ? d : add_dim(f, 0, name, length, unlimited);
+    return d >= 0 ? d : bridge_new_dim(f, 0, path, name, length, unlimited);
 }
 
 /* An open variable holds two or three files open. True: the process may open more files now. */
@@ -153,7 +217,7 @@ static int add_parts(struct bridge_file *f, struct bridge_variable *v)
     v->parts = v->kind == BRIDGE_BYTES ? bytes : 2;
     if (v->kind == BRIDGE_BYTES)
         (void)snprintf(name, sizeof name, "string%d", bytes);
-    v->dims[v->ndim] = find_or_add_dim(f, name, (size_t)v->parts, false, true);
+    v->dims[v->ndim] = find_or_add_dim(f, NULL, name, (size_t)v->parts, false, true);
     if (v->dims[v->ndim] < 0) {
         v->parts = 0;
         return NC_ENOMEM;
@@ -225,31 +289,24 @@ static int choose(struct bridge_file *f, struct listing *l)
 /* v->dims holds dimensions of the dataset. */
 static int add_variable(struct bridge_file *f, struct bridge_group *g, int i, const char *name)
 {
-    struct bridge_variable *v = &f->vars[f->nvars++];
+    struct bridge_variable *v = bridge_new_variable(f, g, drx_dataset_name(f->ds, i), name);
 
-    g->nvars++;
-    v->path = strdup(drx_dataset_name(f->ds, i));
-    v->name = strdup(name);
+    if (!v)
+        return NC_ENOMEM;
     v->ndim = drx_dataset_ndim(f->ds, i);
     for (int k = 0; k < v->ndim; k++)
         v->dims[k] = drx_dataset_axis(f->ds, i, k);
-    return v->path && v->name ? NC_NOERR : NC_ENOMEM;
+    return NC_NOERR;
 }
 
-/* Those of the root come last, where there is room for more. */
 static int add_variables(struct bridge_file *f, const struct listing *l)
 {
-    const int n = drx_dataset_count(f->ds);
     int st = NC_NOERR;
 
-    f->vars = calloc((size_t)n + 1, sizeof *f->vars);
-    for (int g = f->ngroups - 1; f->vars && g >= 0; g--) {
-        f->groups[g].vars = f->vars + f->nvars;
-        for (int i = 0; !st && i < n; i++)
-            if (l->group[i] == g)
-                st = add_variable(f, &f->groups[g], i, bridge_last(drx_dataset_name(f->ds, i)));
-    }
-    return f->vars ? st : NC_ENOMEM;
+    for (int i = 0; !st && i < drx_dataset_count(f->ds); i++)
+        if (l->group[i] >= 0)
+            st = add_variable(f, &f->groups[l->group[i]], i, bridge_last(drx_dataset_name(f->ds, i)));
+    return st;
 }
 
 /* Coordinates from groups above are called like their dimension, and left out if the name is taken. */
@@ -273,7 +330,8 @@ static int add_dims(struct bridge_file *f, int ids[])
     const int n = drx_dataset_dim_count(f->ds);
     int group, st = NC_NOERR;
 
-    f->dims = calloc((size_t)(n + drx_dataset_count(f->ds)) + 1, sizeof *f->dims); /* variables may add one each */
+    f->dims_room = n + drx_dataset_count(f->ds) + 1; /* variables may add one each, while others are read */
+    f->dims = calloc((size_t)f->dims_room, sizeof *f->dims);
     for (int above = 0; f->dims && above < 2; above++)
         for (int d = 0; !st && d < n; d++) {
             const char *path = drx_dataset_dim(f->ds, d, NULL), *name = bridge_last(path);
@@ -282,9 +340,10 @@ static int add_dims(struct bridge_file *f, int ids[])
                 continue;
             group = bridge_group_above(f, path);
             if (above)
-                ids[d] = find_or_add_dim(f, name, extent_of(f->ds, d), is_unlimited(f->ds, d), false);
+                ids[d] = find_or_add_dim(f, path, name, extent_of(f->ds, d), is_unlimited(f->ds, d), false);
             else
-                ids[d] = group < 0 ? -1 : add_dim(f, group, name, extent_of(f->ds, d), is_unlimited(f->ds, d));
+                ids[d] = group < 0 ? -1
+                                   : bridge_new_dim(f, group, path, name, extent_of(f->ds, d), is_unlimited(f->ds, d));
             st = ids[d] < 0 ? NC_ENOMEM : NC_NOERR;
         }
     return f->dims ? st : NC_ENOMEM;
@@ -296,7 +355,7 @@ static int settle_dims(struct bridge_file *f, const struct listing *l)
     int st = NC_NOERR;
 
     for (int i = 0; !st && i < f->nvars; i++) {
-        struct bridge_variable *v = &f->vars[i];
+        struct bridge_variable *v = f->vars[i];
 
         v->has_own_axis = may_be_strings(f, v, l->users);
         if (v->has_own_axis)
@@ -309,8 +368,8 @@ static int settle_dims(struct bridge_file *f, const struct listing *l)
     if (!st)
         st = add_coordinates(f, l);
     for (int i = 0; !st && i < f->nvars; i++)
-        for (int k = 0; k < f->vars[i].ndim; k++)
-            f->vars[i].dims[k] = l->ids[f->vars[i].dims[k]];
+        for (int k = 0; k < f->vars[i]->ndim; k++)
+            f->vars[i]->dims[k] = l->ids[f->vars[i]->dims[k]];
     return st;
 }
 
@@ -344,22 +403,21 @@ static bool grew(const drx_array *a, int axis)
 /* A dimension of arrays by themselves, of which those after the first are coordinates of its axes. */
 static int dim_of(struct bridge_file *f, const struct bridge_variable *v, int axis)
 {
-    const char *own = v == f->vars ? drx_dim_name(v->array, axis) : v->name;
+    const char *own = v == f->vars[0] ? drx_dim_name(v->array, axis) : v->name;
     char name[16];
 
     (void)snprintf(name, sizeof name, "dim_%d", axis);
-    return find_or_add_dim(f, own && *own ? own : name, (size_t)drx_shape(v->array)[axis], grew(v->array, axis), true);
+    return find_or_add_dim(f, NULL, own && *own ? own : name, (size_t)drx_shape(v->array)[axis], grew(v->array, axis), true);
 }
 
 static int list_arrays(struct bridge_file *f)
 {
     int st = NC_NOERR;
 
-    f->groups[0].vars = f->vars;
-    f->groups[0].nvars = f->nvars;
-    f->dims = calloc((size_t)f->nvars * (DRX_MAX_NDIM + 1), sizeof *f->dims);
+    f->dims_room = f->nvars * (DRX_MAX_NDIM + 1);
+    f->dims = calloc((size_t)f->dims_room, sizeof *f->dims);
     for (int i = 0; f->dims && !st && i < f->nvars; i++) {
-        struct bridge_variable *v = &f->vars[i];
+        struct bridge_variable *v = f->vars[i];
 
         v->has_own_axis = true;
         st = open_variable(f, v);
@@ -375,9 +433,20 @@ static int list_arrays(struct bridge_file *f)
 
 int bridge_list(struct bridge_file *f)
 {
-    const int st = bridge_list_groups(f);
+    const int st = f->ngroups ? NC_NOERR : bridge_list_groups(f); /* arrays lie in the root already */
 
     return st ? st : f->ds ? list_dataset(f) : list_arrays(f);
+}
+
+static void free_dims(struct bridge_file *f)
+{
+    for (int d = 0; d < f->ndims; d++) {
+        free(f->dims[d].name);
+        free(f->dims[d].path);
+    }
+    free(f->dims);
+    f->dims = NULL;
+    f->ndims = f->dims_room = 0;
 }
 
 int bridge_list_again(struct bridge_file *f)
@@ -386,44 +455,42 @@ int bridge_list_again(struct bridge_file *f)
         bridge_release(f);
         return bridge_list(f);
     }
-    for (int d = 0; d < f->ndims; d++)
-        free(f->dims[d].name);
-    free(f->dims);
-    f->ndims = 0;
+    free_dims(f);
     for (int i = 0; i < f->nvars; i++)
-        bridge_free_attributes(&f->vars[i].attributes);
+        bridge_free_attributes(&f->vars[i]->attributes);
     return list_arrays(f);
 }
 
 void bridge_release(struct bridge_file *f)
 {
     for (int i = 0; i < f->nvars; i++) {
-        bridge_free_attributes(&f->vars[i].attributes);
-        free(f->vars[i].path);
-        free(f->vars[i].name);
+        struct bridge_variable *v = f->vars[i];
+
+        bridge_free_attributes(&v->attributes);
+        free(v->path);
+        free(v->name);
         if (!f->ds && !f->borrowed)
-            (void)drx_close(f->vars[i].array);
+            (void)drx_close(v->array);
+        free(v);
     }
-    for (int d = 0; d < f->ndims; d++)
-        free(f->dims[d].name);
+    free_dims(f);
     for (int i = 0; i < f->ngroups; i++) {
         bridge_free_attributes(&f->groups[i].attributes);
         free(f->groups[i].path);
+        free(f->groups[i].vars);
     }
     free(f->vars);
-    free(f->dims);
     free(f->groups);
     f->vars = NULL;
-    f->dims = NULL;
     f->groups = NULL;
-    f->nvars = f->ndims = f->ngroups = 0;
+    f->nvars = f->vars_room = f->ngroups = f->groups_room = 0;
 }
 
 /* ---- one variable ---- */
 
 struct bridge_variable *bridge_variable(struct bridge_group *g, int varid, int *st)
 {
-    struct bridge_variable *v = varid >= 0 && varid < g->nvars ? &g->vars[varid] : NULL;
+    struct bridge_variable *v = varid >= 0 && varid < g->nvars ? g->vars[varid] : NULL;
     struct bridge_file *f = g->file;
 
     *st = v ? NC_NOERR : NC_ENOTVAR;

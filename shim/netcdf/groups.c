@@ -34,23 +34,20 @@ int bridge_group_above(const struct bridge_file *f, const char *path)
 int bridge_list_groups(struct bridge_file *f)
 {
     const bool all = f->ds && (!f->only || !f->only[f->root]);
-    const int n = all ? drx_dataset_group_count(f->ds) + 1 : 1;
-    int st = NC_NOERR;
+    const int n = all ? drx_dataset_group_count(f->ds) : 0;
+    int parent;
 
-    f->groups = calloc((size_t)n, sizeof *f->groups);
-    if (!f->groups)
+    if (!bridge_new_group(f, f->only ? f->only : "", f->root, -1))
         return NC_ENOMEM;
-    for (f->ngroups = 0; !st && f->ngroups < n; f->ngroups++) {
-        struct bridge_group *g = &f->groups[f->ngroups];
-        const int number = f->ngroups;
-        const char *path = number > 0 ? drx_dataset_group(f->ds, number - 1) : f->only ? f->only : "";
-        const bool inside = number > 0 && bridge_is_inside(f, path);
+    for (int i = 0; i < n; i++) {
+        const char *path = drx_dataset_group(f->ds, i);
+        const bool inside = bridge_is_inside(f, path);
 
-        *g = (struct bridge_group){ .file = f, .number = number, .parent = inside ? bridge_group_above(f, path) : -1 };
-        g->path = strndup(path, number > 0 ? strlen(path) : f->root);
-        st = !g->path || (inside && g->parent < 0) ? NC_ENOMEM : NC_NOERR;
+        parent = inside ? bridge_group_above(f, path) : -1;
+        if ((inside && parent < 0) || !bridge_new_group(f, path, strlen(path), parent))
+            return NC_ENOMEM;
     }
-    return st;
+    return NC_NOERR;
 }
 
 static int find_child(const struct bridge_file *f, int parent, const char *name, size_t n)

@@ -114,7 +114,7 @@ static int sync_file(int ncid)
     if (f->ds)
         st = drx_dataset_refresh(f->ds);
     for (int i = 0; !f->ds && !st && i < f->nvars; i++)
-        st = drx_refresh(f->vars[i].array);
+        st = drx_refresh(f->vars[i]->array);
     if (st)
         return bridge_error(st);
     return bridge_list_again(f);
@@ -135,7 +135,7 @@ static int inq_format(int ncid, int *format)
     for (int i = NC_GLOBAL; classic && !st && i < g->nvars; i++) {
         const struct bridge_attributes *all = bridge_attributes(g, i, &st);
 
-        classic = i < 0 || bridge_is_classic(g->vars[i].type);
+        classic = i < 0 || bridge_is_classic(g->vars[i]->type);
         for (int k = 0; all && k < all->n; k++)
             classic = classic && bridge_is_classic(all->list[k].type);
     }
