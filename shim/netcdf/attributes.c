@@ -226,7 +226,8 @@ static int list_all(struct bridge_attributes *all, struct given g, const struct 
 {
     bool good;
 
-    all->list = calloc((size_t)count_of(&g) + 2, sizeof *all->list); /* two more may be added */
+    all->room = count_of(&g) + 2; /* two more may be added */
+    all->list = calloc((size_t)all->room, sizeof *all->list);
     good = all->list && (!v || add_own(all, v));
     for (int i = 0; good && i < count_of(&g); i++)
         good = !get_number(&g, i) || add_given(all, &g, v);
@@ -254,7 +255,7 @@ const struct bridge_attributes *bridge_attributes(struct bridge_group *g, int va
     return *st ? NULL : all;
 }
 
-const struct bridge_attribute *bridge_find(const struct bridge_attributes *all, const char *name)
+struct bridge_attribute *bridge_find(const struct bridge_attributes *all, const char *name)
 {
     for (int i = 0; i < all->n; i++)
         if (strcmp(all->list[i].name, name) == 0)
@@ -262,12 +263,16 @@ const struct bridge_attribute *bridge_find(const struct bridge_attributes *all, 
     return NULL;
 }
 
+void bridge_free_attribute(struct bridge_attribute *a)
+{
+    free(a->name);
+    free(a->values);
+}
+
 void bridge_free_attributes(struct bridge_attributes *all)
 {
-    for (int i = 0; i < all->n; i++) {
-        free(all->list[i].name);
-        free(all->list[i].values);
-    }
+    for (int i = 0; i < all->n; i++)
+        bridge_free_attribute(&all->list[i]);
     free(all->list);
     *all = (struct bridge_attributes){ 0 };
 }

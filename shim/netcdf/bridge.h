@@ -14,6 +14,10 @@
 #include <pthread.h>
 #include <stdbool.h>
 
+#ifdef BRIDGE_MPI
+#include <mpi.h>
+#endif
+
 #include "drx_dataset.h"
 
 /* What the elements of an array are for netCDF. */
@@ -35,7 +39,7 @@ struct bridge_attribute {
 
 struct bridge_attributes {
     struct bridge_attribute *list; /* n of them */
-    int n;
+    int n, room;
     bool known;
 };
 
@@ -45,6 +49,27 @@ struct bridge_dim {
     int group;
     size_t length;
     bool unlimited;
+};
+
+/* A filter as the program has given it. */
+struct bridge_filter {
+    unsigned id;
+    size_t n;
+    unsigned params[8];
+};
+
+enum { BRIDGE_MOST_FILTERS = 4 };
+
+/* What a program has said about a variable that it has defined. The array keeps what it has a place for. */
+struct bridge_definition {
+    bool pending; /* the dataset does not have it yet */
+    int storage;  /* NC_CHUNKED and so on */
+    bool has_chunk;
+    size_t chunk[DRX_MAX_NDIM]; /* given or chosen */
+    struct bridge_filter filters[BRIDGE_MOST_FILTERS];
+    int nfilters;
+    bool no_fill;
+    int endian, quantize, digits;
 };
 
 struct bridge_variable {
@@ -58,12 +83,17 @@ struct bridge_variable {
     nc_type type;
     int parts; /* of an element of BRIDGE_BYTES or BRIDGE_COMPLEX, through which the last of `dims` goes; 0: others */
     struct bridge_attributes attributes;
+    struct bridge_definition *definition; /* NULL: an earlier handle has defined it */
+    bool owes; /* the default fill of netCDF from index `filled` of the first axis on (write/fill.c) */
+    int64_t filled;
+    struct drxmp_array *together; /* of a file that processes share: what `array` is the view of */
+    bool collective;
 };
 
 struct bridge_group {
     struct bridge_file *file;
-    char *path;                   /* in the dataset; "": its root */
-    int number, parent;           /* parent -1: the root of the file, or it is not shown */
+    char *path;                    /* in the dataset; "": its root */
+    int number, parent;            /* parent -1: the root of the file, or it is not shown */
     struct bridge_variable **vars; /* nvars of those of the file */
     int nvars, vars_room;
     struct bridge_attributes attributes;
@@ -78,6 +108,22 @@ struct bridge_file {
     struct bridge_dim *dims; /* of all groups */
     struct bridge_variable **vars;
     int ngroups, groups_room, ndims, dims_room, nvars, vars_room;
+    bool writable, classic; /* opened or created for writing; with the rules of NC_CLASSIC_MODEL */
+    bool defining;          /* in define mode */
+    bool created, again;    /* by nc_create; its first define mode is over */
+    int npending;           /* variables that are defined, but not in the dataset yet */
+    int fill_mode;
+    char *path;                     /* of the dataset, if it is writable */
+    char *staged;                   /* where it is meanwhile, since another one has the path; NULL: there */
+    bool committed;                 /* by this handle */
+    struct drxmp_dataset *together; /* processes have it open together, and `ds` is the view of this one; NULL: not */
+    int process;                    /* the one that has opened it */
+    bool owes_known;                /* what variables of earlier handles owe */
+#ifdef BRIDGE_MPI
+    MPI_Comm comm; /* of those that write together */
+    bool has_comm;
+    int rank;
+#endif
     pthread_mutex_t lock;
 };
 
@@ -85,6 +131,12 @@ struct bridge_file {
 
 /* Does the path name a dataset or an array that netCDF-C would not find by itself? */
 bool bridge_names(const char *path);
+
+/* Is a file of that name to be created as a dataset? */
+bool bridge_names_new(const char *path);
+
+/* The path without scheme, fragment, suffix and slashes at its end; to be freed. NULL: out of memory. */
+char *bridge_plain_path(const char *path);
 
 /* looks.c: let CDI, GDAL and NCO take the folder of a dataset, and all else that names one, for a file. */
 void bridge_hook_looks(void);
@@ -123,7 +175,11 @@ int bridge_find_variable(const struct bridge_group *g, const char *name);      /
 int bridge_find_dim(const struct bridge_file *f, int group, const char *name); /* -1: none is known yet */
 /* Open all variables. */
 int bridge_open_all(struct bridge_file *f);
+bool bridge_raise_limit(void); /* of open files; true: the process may open more now */
 bool bridge_has_note(const drx_array *a, const char *note);
+
+/* Open the array of a variable (write/store.c). */
+drx_status bridge_store_array(struct bridge_file *f, struct bridge_variable *v);
 
 /* ---- groups.c ---- */
 
@@ -148,7 +204,8 @@ int bridge_inq_grp_parent(int ncid, int *parent);
 
 /* The attributes of a variable, or those of the group for NC_GLOBAL; NULL: *st says why. */
 const struct bridge_attributes *bridge_attributes(struct bridge_group *g, int varid, int *st);
-const struct bridge_attribute *bridge_find(const struct bridge_attributes *all, const char *name);
+struct bridge_attribute *bridge_find(const struct bridge_attributes *all, const char *name);
+void bridge_free_attribute(struct bridge_attribute *a);
 void bridge_free_attributes(struct bridge_attributes *all);
 
 /* ---- types.c ---- */
@@ -163,14 +220,19 @@ bool bridge_is_classic(nc_type type);
 /* Convert n numbers as netCDF-C does: all of them, and NC_ERANGE if the type cannot hold some. */
 int bridge_convert(nc_type from, const void *in, nc_type to, void *out, size_t n);
 
+/* What netCDF fills variables of the type with, unless they say something else; of NC_STRING: "". */
+const void *bridge_default_fill(nc_type type);
+
 /* ---- strings.c ---- */
 
 /* A text of n bytes, or n code points, up to NULs at its end, to be freed with free(). NULL: out of memory, or NULs
  * within, which no string of netCDF can have. */
 char *bridge_text(const char *bytes, size_t n);
 char *bridge_utf8(const uint32_t *points, size_t n);
+/* The code points of a text of UTF-8, up to n. False: it has more, or is no UTF-8. */
+bool bridge_points(const char *text, uint32_t *points, size_t n);
 
-/* ---- table.c ---- */
+/* ---- table.c, and files.c ---- */
 
 /* The tables for the two formats that netCDF-C 4.9 takes: for the files of datasets, and those of arrays. */
 extern NC_Dispatch bridge_tables[2];

@@ -66,8 +66,7 @@ static bool cut_end(char *path, const char *end)
     return has;
 }
 
-/* The path without scheme, fragment, suffix and slashes at its end; to be freed. */
-static char *plain_path(const char *path)
+char *bridge_plain_path(const char *path)
 {
     const char *fragment = fragment_of(path);
     char *plain;
@@ -152,11 +151,20 @@ bool bridge_names(const char *path)
         return false;
     if (!read_commit(path, &at))
         at = DRX_LAST;
-    plain = plain_path(path);
+    plain = bridge_plain_path(path);
     found = plain && (is_folder(plain) ? exists(plain, log_of_dataset) || is_part(plain, at)
                                        : !exists(plain, "") && (exists(plain, log_of_array) || is_part(plain, at)));
     free(plain);
     return found;
+}
+
+bool bridge_names_new(const char *path)
+{
+    size_t n = strlen(path);
+
+    while (n > 0 && path[n - 1] == '/')
+        n--;
+    return !strstr(path, "://") && n > 4 && memcmp(path + n - 4, ".drx", 4) == 0 && path[n - 5] != '/';
 }
 
 /* Coordinates that lie beside the array: of an axis `x` the array x of that axis. */
@@ -259,7 +267,7 @@ static drx_status take_shown(const struct bridge_shown *shown, struct bridge_fil
 
 int bridge_open_place(const char *path, struct bridge_file *f)
 {
-    char *plain = bridge_shown ? NULL : plain_path(path);
+    char *plain = bridge_shown ? NULL : bridge_plain_path(path);
     int64_t at;
     drx_status st;
 

@@ -180,7 +180,7 @@ static int find_or_add_dim(struct bridge_file *f, const char *path, const char *
 }
 
 /* An open variable holds two or three files open. True: the process may open more files now. */
-static bool raise_limit(void)
+bool bridge_raise_limit(void)
 {
     struct rlimit limit;
 
@@ -192,10 +192,11 @@ static bool raise_limit(void)
 
 static int open_variable(struct bridge_file *f, struct bridge_variable *v)
 {
-    drx_status st = v->array ? DRX_OK : drx_dataset_array(f->ds, v->path, &v->array);
+    const bool pending = v->definition && v->definition->pending;
+    drx_status st = v->array || pending ? DRX_OK : bridge_store_array(f, v);
 
-    if (st == DRX_EIO && raise_limit())
-        st = drx_dataset_array(f->ds, v->path, &v->array);
+    if (st == DRX_EIO && bridge_raise_limit())
+        st = bridge_store_array(f, v);
     if (st || v->type)
         return bridge_error(st);
     v->kind = kind_of(v->array, v->has_own_axis);
@@ -209,11 +210,12 @@ static int open_variable(struct bridge_file *f, struct bridge_variable *v)
  * root. */
 static int add_parts(struct bridge_file *f, struct bridge_variable *v)
 {
-    const int bytes = (int)drx_type_size(drx_dtype(v->array));
     char name[32] = "complex";
+    int bytes;
 
     if (v->parts || (v->kind != BRIDGE_BYTES && v->kind != BRIDGE_COMPLEX))
         return NC_NOERR;
+    bytes = (int)drx_type_size(drx_dtype(v->array));
     v->parts = v->kind == BRIDGE_BYTES ? bytes : 2;
     if (v->kind == BRIDGE_BYTES)
         (void)snprintf(name, sizeof name, "string%d", bytes);
@@ -280,6 +282,9 @@ static int choose(struct bridge_file *f, struct listing *l)
             l->ids[d] = shown ? SHOWN : l->ids[d];
         }
     }
+    for (d = 0; d < drx_dataset_dim_count(f->ds); d++)
+        if (l->users[d] == 0 && !(f->only && f->only[f->root]) && bridge_is_inside(f, drx_dataset_dim(f->ds, d, NULL)))
+            l->ids[d] = SHOWN;
     for (int i = 0; i < n; i++)
         if (l->group[i] == HIDDEN && (d = dim_of_coordinate(f->ds, i)) >= 0 && l->ids[d] == SHOWN)
             l->group[i] = bridge_is_inside(f, drx_dataset_name(f->ds, i)) ? 0 : SHOWN;
@@ -342,8 +347,8 @@ static int add_dims(struct bridge_file *f, int ids[])
             if (above)
                 ids[d] = find_or_add_dim(f, path, name, extent_of(f->ds, d), is_unlimited(f->ds, d), false);
             else
-                ids[d] = group < 0 ? -1
-                                   : bridge_new_dim(f, group, path, name, extent_of(f->ds, d), is_unlimited(f->ds, d));
+                ids[d] =
+                    group < 0 ? -1 : bridge_new_dim(f, group, path, name, extent_of(f->ds, d), is_unlimited(f->ds, d));
             st = ids[d] < 0 ? NC_ENOMEM : NC_NOERR;
         }
     return f->dims ? st : NC_ENOMEM;
@@ -407,7 +412,8 @@ static int dim_of(struct bridge_file *f, const struct bridge_variable *v, int ax
     char name[16];
 
     (void)snprintf(name, sizeof name, "dim_%d", axis);
-    return find_or_add_dim(f, NULL, own && *own ? own : name, (size_t)drx_shape(v->array)[axis], grew(v->array, axis), true);
+    return find_or_add_dim(f, NULL, own && *own ? own : name, (size_t)drx_shape(v->array)[axis], grew(v->array, axis),
+                           true);
 }
 
 static int list_arrays(struct bridge_file *f)
@@ -467,6 +473,7 @@ void bridge_release(struct bridge_file *f)
         struct bridge_variable *v = f->vars[i];
 
         bridge_free_attributes(&v->attributes);
+        free(v->definition);
         free(v->path);
         free(v->name);
         if (!f->ds && !f->borrowed)

@@ -2,9 +2,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bridge.h"
+#include "write/write.h"
 
-enum { DEFLATE = 1, SHUFFLE = 2 }; /* filters of HDF5 */
+enum { DEFLATE = 1, SHUFFLE = 2, FLETCHER32 = 3 }; /* filters of HDF5 */
 
 /* How the chunks would be compressed in a netCDF-4 file: those of any codec by deflate, which every HDF5 has. A program
  * that copies a file copies its filters, and HDF5's filter of Blosc, as netCDF-C 4.9 calls it, fails on what cannot be
@@ -26,8 +26,15 @@ static size_t chunk_of(const struct bridge_file *f, const struct bridge_variable
 
 static struct filter filter_of(const struct bridge_variable *v)
 {
+    const struct bridge_filter *given = v->definition ? bridge_filter_of(v->definition, DEFLATE) : NULL;
     drx_spec spec;
 
+    if (v->definition)
+        return (struct filter){
+            .id = given ? DEFLATE : 0,
+            .shuffle = bridge_filter_of(v->definition, SHUFFLE) != NULL,
+            .level = given ? (int)given->params[0] : 0,
+        };
     drx_describe(v->array, &spec);
     if (spec.codec == DRX_RAW || v->ndim == 0 || v->type == NC_STRING)
         return (struct filter){ 0 };
@@ -38,35 +45,29 @@ static struct filter filter_of(const struct bridge_variable *v)
     };
 }
 
-/* *no_fill: without _FillValue; then `fill` is what elements read as that nobody wrote. */
+/* As netCDF-4 tells it: a variable without _FillValue has the default fill. */
 static int inquire_fill(struct bridge_group *g, int varid, const struct bridge_variable *v, int *no_fill, void *fill)
 {
+    const bool none = v->definition && v->definition->no_fill;
     const struct bridge_attributes *all;
     const struct bridge_attribute *own;
-    drx_spec spec;
+    const void *value;
     int st;
 
     all = bridge_attributes(g, varid, &st);
     if (!all)
         return st;
     own = bridge_find(all, "_FillValue");
-    own = own && own->type == v->type && own->n == 1 ? own : NULL;
+    value = own && own->type == v->type && own->n == 1 ? own->values : bridge_default_fill(v->type);
     if (no_fill)
-        *no_fill = !own && v->type != NC_STRING;
-    if (!fill)
+        *no_fill = none;
+    if (!fill || none)
         return NC_NOERR;
-    if (v->type == NC_STRING) {
-        *(char **)fill = strdup(own ? *(char **)own->values : "");
-        return *(char **)fill ? NC_NOERR : NC_ENOMEM;
-    }
-    drx_describe(v->array, &spec);
-    if (own)
-        memcpy(fill, own->values, bridge_type_bytes(v->type));
-    else if (!spec.fill || v->parts)
-        memset(fill, 0, bridge_type_bytes(v->type));
+    if (v->type != NC_STRING)
+        memcpy(fill, value, bridge_type_bytes(v->type));
     else
-        (void)drx_convert(spec.type, spec.fill, bridge_element_type(v->type), fill, 1, DRX_EXACT);
-    return NC_NOERR;
+        *(char **)fill = strdup(*(char *const *)value);
+    return v->type != NC_STRING || *(char **)fill ? NC_NOERR : NC_ENOMEM;
 }
 
 static int inquire_storage(const struct bridge_file *f, const struct bridge_variable *v, int *shuffle, int *deflate,
@@ -81,10 +82,12 @@ static int inquire_storage(const struct bridge_file *f, const struct bridge_vari
     if (level)
         *level = filter.level;
     if (contiguous)
-        *contiguous = v->ndim == 0;
-    for (int k = 0; chunk && k < v->ndim; k++)
-        chunk[k] = chunk_of(f, v, k);
-    if (endian)
+        *contiguous = v->definition ? v->definition->storage : v->ndim == 0;
+    for (int k = 0; chunk && k < v->ndim && !(contiguous && *contiguous); k++)
+        chunk[k] = v->definition ? v->definition->chunk[k] : chunk_of(f, v, k);
+    if (endian && v->definition)
+        *endian = v->definition->endian;
+    else if (endian)
         *endian = v->type != NC_CHAR && v->type != NC_STRING ? NC_ENDIAN_LITTLE : NC_ENDIAN_NATIVE;
     return NC_NOERR;
 }
@@ -121,7 +124,7 @@ int bridge_inq_var_all(int ncid, int varid, char *name, nc_type *type, int *ndim
         *natts = all ? all->n : 0;
     }
     if (fletcher32)
-        *fletcher32 = 0;
+        *fletcher32 = v->definition && bridge_filter_of(v->definition, FLETCHER32);
     if (!st && (no_fill || fill))
         st = inquire_fill(g, varid, v, no_fill, fill);
     one = filter_of(v);
@@ -143,6 +146,12 @@ int bridge_inq_var_filter_ids(int ncid, int varid, size_t *n, unsigned *ids)
 
     if (!v)
         return st;
+    for (int i = 0; v->definition && ids && i < v->definition->nfilters; i++)
+        ids[i] = v->definition->filters[i].id;
+    if (v->definition && n)
+        *n = (size_t)v->definition->nfilters;
+    if (v->definition)
+        return NC_NOERR;
     filter = filter_of(v);
     if (ids && filter.shuffle)
         *ids++ = SHUFFLE;
@@ -155,6 +164,7 @@ int bridge_inq_var_filter_ids(int ncid, int varid, size_t *n, unsigned *ids)
 
 int bridge_inq_var_filter_info(int ncid, int varid, unsigned id, size_t *n, unsigned *params)
 {
+    const struct bridge_filter *given = NULL;
     struct bridge_file *f;
     struct filter filter;
     int st;
@@ -162,6 +172,14 @@ int bridge_inq_var_filter_info(int ncid, int varid, unsigned id, size_t *n, unsi
 
     if (!v)
         return st;
+    if (v->definition && !(given = bridge_filter_of(v->definition, id)))
+        return NC_ENOFILTER;
+    if (given && n)
+        *n = given->n;
+    if (given && params)
+        memcpy(params, given->params, given->n * sizeof *params);
+    if (given)
+        return NC_NOERR;
     filter = filter_of(v);
     if (filter.id == 0 || (id != filter.id && !(id == SHUFFLE && filter.shuffle)))
         return NC_ENOFILTER;

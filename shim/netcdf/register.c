@@ -25,13 +25,16 @@ union function {
     int (*inquire)(int mode, NC_Dispatch **table, char *magic);
     int (*open)(const char *path, int mode, int *ncid);
     int (*open_tuned)(const char *path, int mode, size_t *hint, int *ncid);
+    int (*set_format)(int format, int *old);
+    int (*create_tuned)(const char *path, int mode, size_t bytes, size_t *hint, int *ncid);
 #ifdef BRIDGE_MPI
     int (*open_together)(const char *path, int mode, MPI_Comm comm, MPI_Info info, int *ncid);
 #endif
 };
 
 static int open_file(const char *path, int mode, int *ncid);
-static const union function own_open = { .open = open_file };
+static int create_file(const char *path, int mode, int *ncid);
+static const union function own_open = { .open = open_file }, own_create = { .open = create_file };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static void *registered; /* where nc_open is in the netCDF library that has the tables */
@@ -160,7 +163,60 @@ static int open_tuned(const char *path, int mode, size_t *hint, int *ncid)
                         : NC_ENOTBUILT;
 }
 
+/* Is it a classic format that a program asks for, by the mode or by nc_set_default_format? */
+static bool is_classic(int mode, void *caller)
+{
+    const union function set = { next_of("nc_set_default_format", caller) };
+    int format = NC_FORMAT_CLASSIC, unused;
+
+    if (mode & (NC_NETCDF4 | NC_64BIT_OFFSET | NC_64BIT_DATA))
+        return (mode & NC_64BIT_OFFSET) != 0;
+    if (set.address && set.set_format(NC_FORMAT_CLASSIC, &format) == NC_NOERR)
+        (void)set.set_format(format, &unused);
+    return format != NC_FORMAT_NETCDF4 && format != NC_FORMAT_64BIT_DATA;
+}
+
+/* That of a file to be created. Classic formats have rules of their own. */
+static int mode_of_new(const char *path, int mode, void *open, void *caller)
+{
+    (void)register_with(open);
+    if (!path || !has_tables(open) || !bridge_names_new(path) || (mode & (NC_DISKLESS | NC_INMEMORY | NC_MMAP)))
+        return mode;
+    if (is_classic(mode, caller))
+        mode |= NC_CLASSIC_MODEL;
+    return (mode & ~(NC_64BIT_OFFSET | NC_64BIT_DATA)) | NC_NETCDF4 | NC_UDF0;
+}
+
+static int create_file(const char *path, int mode, int *ncid)
+{
+    void *caller = __builtin_return_address(0);
+    const union function next = { next_of("nc_create", caller) };
+
+    return next.address ? next.open(path, mode_of_new(path, mode, next_of("nc_open", caller), caller), ncid)
+                        : NC_ENOTBUILT;
+}
+
+static int create_tuned(const char *path, int mode, size_t bytes, size_t *hint, int *ncid)
+{
+    void *caller = __builtin_return_address(0);
+    const union function next = { next_of("nc__create", caller) };
+
+    return next.address
+               ? next.create_tuned(path, mode_of_new(path, mode, next_of("nc_open", caller), caller), bytes, hint, ncid)
+               : NC_ENOTBUILT;
+}
+
 #ifdef BRIDGE_MPI
+static int create_together(const char *path, int mode, MPI_Comm comm, MPI_Info info, int *ncid)
+{
+    void *caller = __builtin_return_address(0);
+    const union function next = { next_of("nc_create_par", caller) };
+
+    return next.address
+               ? next.open_together(path, mode_of_new(path, mode, next_of("nc_open", caller), caller), comm, info, ncid)
+               : NC_ENOTBUILT;
+}
+
 static int open_together(const char *path, int mode, MPI_Comm comm, MPI_Info info, int *ncid)
 {
     void *caller = __builtin_return_address(0);
@@ -172,11 +228,16 @@ static int open_together(const char *path, int mode, MPI_Comm comm, MPI_Info inf
 
 CALL int nc_open_par(const char *path, int mode, MPI_Comm comm, MPI_Info info, int *ncid)
     __attribute__((alias("open_together")));
+CALL int nc_create_par(const char *path, int mode, MPI_Comm comm, MPI_Info info, int *ncid)
+    __attribute__((alias("create_together")));
 #endif
 
 /* By other names within, since a reference to nc_open may be bound to that of netCDF-C. */
 CALL int nc_open(const char *path, int mode, int *ncid) __attribute__((alias("open_file")));
 CALL int nc__open(const char *path, int mode, size_t *hint, int *ncid) __attribute__((alias("open_tuned")));
+CALL int nc_create(const char *path, int mode, int *ncid) __attribute__((alias("create_file")));
+CALL int nc__create(const char *path, int mode, size_t bytes, size_t *hint, int *ncid)
+    __attribute__((alias("create_tuned")));
 
 /* With the library of the process, where there is one. *open: its nc_open. */
 static int register_present(void **open)
@@ -197,8 +258,10 @@ CALL int drx_netcdf_register(void)
     void *open;
     const int st = register_present(&open);
 
-    if (!st && has_tables(open))
+    if (!st && has_tables(open)) {
         bridge_hook(NULL, "nc_open", open, own_open.address);
+        bridge_hook(NULL, "nc_create", next_of("nc_create", open), own_create.address);
+    }
     return st;
 }
 

@@ -62,3 +62,24 @@ char *bridge_utf8(const uint32_t *points, size_t n)
     free(text);
     return NULL;
 }
+
+bool bridge_points(const char *text, uint32_t *points, size_t n)
+{
+    const unsigned char *at = (const unsigned char *)text;
+
+    for (size_t i = 0; *at; i++) {
+        const int more = *at < 0x80 ? 0 : *at < 0xe0 ? 1 : *at < 0xf0 ? 2 : 3;
+        uint32_t c = more == 0 ? *at : more == 1 ? *at & 0x1fU : more == 2 ? *at & 0xfU : *at & 7U;
+
+        if (i == n)
+            return false;
+        at++;
+        for (int k = 0; k < more; k++, at++) {
+            if ((*at & 0xc0) != 0x80)
+                return false;
+            c = c << 6 | (*at & 0x3fU);
+        }
+        points[i] = c;
+    }
+    return true;
+}

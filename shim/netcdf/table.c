@@ -1,32 +1,12 @@
-/* The tables of functions that netCDF-C calls, and the open files. */
+/* The tables of functions that netCDF-C calls, and those about dimensions, attributes and types. */
 #include <errno.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "bridge.h"
-
-enum { MOST_FILES = 1 << 16 };
-
-static struct bridge_file *files[MOST_FILES];
-
-struct bridge_group *bridge_group(int ncid)
-{
-    struct bridge_file *f = files[(unsigned)ncid >> BRIDGE_ID_SHIFT];
-    const int number = ncid & ((1 << BRIDGE_ID_SHIFT) - 1);
-
-    return f && number < f->ngroups && (number == 0 || f->groups[number].parent >= 0) ? &f->groups[number] : NULL;
-}
-
-struct bridge_variable *bridge_variable_of(int ncid, int varid, struct bridge_file **f, int *st)
-{
-    struct bridge_group *g = bridge_group(ncid);
-
-    *f = g ? g->file : NULL;
-    *st = NC_EBADID;
-    return g ? bridge_variable(g, varid, st) : NULL;
-}
+#include "files.h"
+#include "write/write.h"
 
 bool bridge_quiet;
 
@@ -46,103 +26,15 @@ int bridge_error(drx_status st)
     default:
         if (!bridge_quiet)
             (void)fprintf(stderr, "libdrx-netcdf: %s\n", drx_last_error());
-        return st == DRX_EINVAL || st == DRX_ERANGE ? NC_EINVAL : NC_EIO;
+        return st == DRX_EINVAL || st == DRX_ERANGE || st == DRX_EOVERFLOW ? NC_EINVAL
+               : st == DRX_ENOSPC                                          ? ENOSPC
+               : st == DRX_EBUSY                                           ? EBUSY
+               : st == DRX_EEXIST                                          ? NC_EEXIST
+                                                                           : NC_EIO;
     }
-}
-
-/* ---- open, close ---- */
-
-static void release(int ncid, struct bridge_file *f)
-{
-    files[(unsigned)ncid >> BRIDGE_ID_SHIFT] = NULL;
-    bridge_release(f);
-    if (!f->borrowed)
-        (void)drx_dataset_close(f->ds);
-    free(f->only);
-    (void)pthread_mutex_destroy(&f->lock);
-    free(f);
-}
-
-static int close_file(int ncid, void *unused)
-{
-    struct bridge_group *g = bridge_group(ncid);
-
-    (void)unused;
-    if (!g || g->parent >= 0)
-        return g ? NC_EBADGRPID : NC_EBADID;
-    release(ncid, g->file);
-    return NC_NOERR;
-}
-
-static int abort_file(int ncid)
-{
-    return close_file(ncid, NULL);
-}
-
-static int open_file(const char *path, int mode, int basepe, size_t *hint, void *parameters, const NC_Dispatch *table,
-                     int ncid)
-{
-    struct bridge_file *f;
-    int st;
-
-    (void)basepe, (void)hint, (void)parameters, (void)table;
-    if (mode & NC_WRITE)
-        return NC_EPERM;
-    f = calloc(1, sizeof *f);
-    if (!f)
-        return NC_ENOMEM;
-    (void)pthread_mutex_init(&f->lock, NULL);
-    files[(unsigned)ncid >> BRIDGE_ID_SHIFT] = f;
-    st = bridge_open_place(path, f);
-    if (!st)
-        st = bridge_list(f);
-    if (st)
-        release(ncid, f);
-    return st;
-}
-
-/* Show the newest commit. Groups and variables keep their numbers, since a dataset keeps their order; after one was
- * removed, those behind it move up. */
-static int sync_file(int ncid)
-{
-    struct bridge_group *g = bridge_group(ncid);
-    struct bridge_file *f = g ? g->file : NULL;
-    drx_status st = DRX_OK;
-
-    if (!f)
-        return NC_EBADID;
-    if (f->ds)
-        st = drx_dataset_refresh(f->ds);
-    for (int i = 0; !f->ds && !st && i < f->nvars; i++)
-        st = drx_refresh(f->vars[i]->array);
-    if (st)
-        return bridge_error(st);
-    return bridge_list_again(f);
 }
 
 /* ---- about the file ---- */
-
-static int inq_format(int ncid, int *format)
-{
-    struct bridge_group *g = bridge_group(ncid);
-    int groups, unlimited = 0, st = bridge_inq_grps(ncid, &groups, NULL);
-    bool classic = !st && groups == 0 && g->parent < 0;
-
-    if (classic)
-        st = bridge_open_all(g->file);
-    for (int d = 0; classic && d < g->file->ndims; d++)
-        unlimited += g->file->dims[d].unlimited;
-    for (int i = NC_GLOBAL; classic && !st && i < g->nvars; i++) {
-        const struct bridge_attributes *all = bridge_attributes(g, i, &st);
-
-        classic = i < 0 || bridge_is_classic(g->vars[i]->type);
-        for (int k = 0; all && k < all->n; k++)
-            classic = classic && bridge_is_classic(all->list[k].type);
-    }
-    if (!st && format)
-        *format = classic && unlimited < 2 ? NC_FORMAT_NETCDF4_CLASSIC : NC_FORMAT_NETCDF4;
-    return st;
-}
 
 static int extended(int format, int *out, int *mode)
 {
@@ -450,6 +342,40 @@ static int inq_none(int ncid, int *n, int *ids)
     return NC_NOERR;
 }
 
+/* A dataset has no types of a program's own yet. */
+static int refuse_type(int ncid, const char *name)
+{
+    int st;
+
+    if (bridge_writable_group(ncid, &st) && !bridge_quiet)
+        (void)fprintf(stderr, "libdrx-netcdf: type %s: types of a program's own are not written\n", name ? name : "");
+    return st ? st : NC_EBADTYPE;
+}
+
+static int def_compound(int ncid, size_t bytes, const char *name, nc_type *type)
+{
+    (void)bytes, (void)type;
+    return refuse_type(ncid, name);
+}
+
+static int def_vlen(int ncid, const char *name, nc_type base, nc_type *type)
+{
+    (void)base, (void)type;
+    return refuse_type(ncid, name);
+}
+
+static int def_enum(int ncid, nc_type base, const char *name, nc_type *type)
+{
+    (void)base, (void)type;
+    return refuse_type(ncid, name);
+}
+
+static int def_opaque(int ncid, size_t bytes, const char *name, nc_type *type)
+{
+    (void)bytes, (void)type;
+    return refuse_type(ncid, name);
+}
+
 /* ---- what asks for nothing ---- */
 
 static int enough(int ncid)
@@ -458,16 +384,10 @@ static int enough(int ncid)
     return NC_NOERR;
 }
 
-static int var_par_access(int ncid, int varid, int how)
-{
-    (void)ncid, (void)varid, (void)how; /* each process reads by itself */
-    return NC_NOERR;
-}
-
 static int set_cache(int ncid, int varid, size_t bytes, size_t n, float preemption)
 {
-    (void)ncid, (void)varid, (void)bytes, (void)n, (void)preemption;
-    return NC_NOERR;
+    (void)ncid, (void)varid, (void)bytes, (void)n;
+    return preemption < 0 || preemption > 1 ? NC_EINVAL : NC_NOERR;
 }
 
 static int get_cache(int ncid, int varid, size_t *bytes, size_t *n, float *preemption)
@@ -494,26 +414,37 @@ static int inq_quantize(int ncid, int varid, int *mode, int *digits)
 
 /* ---- the tables ---- */
 
-#define TABLE(format, extended_format)                                                                                 \
-    {                                                                                                                  \
-        .model = format, .dispatch_version = NC_DISPATCH_VERSION, .open = open_file, .sync = sync_file,                \
-        .abort = abort_file, .close = close_file, .inq_format = inq_format, .inq_format_extended = extended_format,    \
-        .inq = inq, .inq_type = inq_type, .inq_dimid = inq_dimid, .inq_dim = inq_dim, .inq_unlimdim = inq_unlimdim,    \
-        .inq_att = inq_att, .inq_attid = inq_attid, .inq_attname = inq_attname, .get_att = get_att,                    \
-        .inq_varid = inq_varid, .get_vara = bridge_get_vara, .get_vars = bridge_get_vars, .get_varm = bridge_get_varm, \
-        .inq_var_all = bridge_inq_var_all, .var_par_access = var_par_access, .show_metadata = enough,                  \
-        .inq_unlimdims = inq_unlimdims, .inq_ncid = bridge_inq_ncid, .inq_grps = bridge_inq_grps,                      \
-        .inq_grpname = bridge_inq_grpname, .inq_grpname_full = bridge_inq_grpname_full,                                \
-        .inq_grp_parent = bridge_inq_grp_parent, .inq_grp_full_ncid = bridge_inq_ncid, .inq_varids = inq_varids,       \
-        .inq_dimids = inq_dimids, .inq_typeids = inq_none, .inq_type_equal = inq_type_equal, .inq_typeid = inq_typeid, \
-        .set_var_chunk_cache = set_cache, .get_var_chunk_cache = get_cache,                                            \
-        .inq_var_filter_ids = bridge_inq_var_filter_ids, .inq_var_filter_info = bridge_inq_var_filter_info,            \
-        .inq_var_quantize = inq_quantize                                                                               \
+#define TABLE(format, extended_format)                                                                             \
+    {                                                                                                              \
+        .model = format, .dispatch_version = NC_DISPATCH_VERSION, .create = bridge_create_file,                    \
+        .open = bridge_open_file, .redef = bridge_redef, ._enddef = bridge_enddef, .sync = bridge_sync_file,       \
+        .abort = bridge_abort_file, .close = bridge_close_file, .set_fill = bridge_set_fill,                       \
+        .inq_format = bridge_inq_format, .inq_format_extended = extended_format, .inq = inq, .inq_type = inq_type, \
+        .def_dim = bridge_def_dim, .inq_dimid = inq_dimid, .inq_dim = inq_dim, .inq_unlimdim = inq_unlimdim,       \
+        .rename_dim = bridge_rename_dim, .inq_att = inq_att, .inq_attid = inq_attid, .inq_attname = inq_attname,   \
+        .rename_att = bridge_rename_att, .del_att = bridge_del_att, .get_att = get_att, .put_att = bridge_put_att, \
+        .def_var = bridge_def_var, .inq_varid = inq_varid, .rename_var = bridge_rename_var,                        \
+        .get_vara = bridge_get_vara, .put_vara = bridge_put_vara, .get_vars = bridge_get_vars,                     \
+        .put_vars = bridge_put_vars, .get_varm = bridge_get_varm, .put_varm = bridge_put_varm,                     \
+        .inq_var_all = bridge_inq_var_all, .var_par_access = bridge_var_par_access,                                \
+        .def_var_fill = bridge_def_var_fill, .show_metadata = enough, .inq_unlimdims = inq_unlimdims,              \
+        .inq_ncid = bridge_inq_ncid, .inq_grps = bridge_inq_grps, .inq_grpname = bridge_inq_grpname,               \
+        .inq_grpname_full = bridge_inq_grpname_full, .inq_grp_parent = bridge_inq_grp_parent,                      \
+        .inq_grp_full_ncid = bridge_inq_ncid, .inq_varids = inq_varids, .inq_dimids = inq_dimids,                  \
+        .inq_typeids = inq_none, .inq_type_equal = inq_type_equal, .def_grp = bridge_def_grp,                      \
+        .rename_grp = bridge_rename_grp, .inq_typeid = inq_typeid, .def_var_deflate = bridge_def_var_deflate,      \
+        .def_var_fletcher32 = bridge_def_var_fletcher32, .def_var_chunking = bridge_def_var_chunking,              \
+        .def_var_endian = bridge_def_var_endian, .def_var_filter = bridge_def_var_filter,                          \
+        .set_var_chunk_cache = set_cache, .get_var_chunk_cache = get_cache,                                        \
+        .inq_var_filter_ids = bridge_inq_var_filter_ids, .inq_var_filter_info = bridge_inq_var_filter_info,        \
+        .def_var_quantize = bridge_def_var_quantize, .inq_var_quantize = inq_quantize,                             \
+        .inq_filter_avail = bridge_inq_filter_avail, .def_compound = def_compound, .def_vlen = def_vlen,           \
+        .def_enum = def_enum, .def_opaque = def_opaque                                                             \
     }
 
 NC_Dispatch bridge_tables[2] = { TABLE(NC_FORMATX_UDF0, inq_format_0), TABLE(NC_FORMATX_UDF1, inq_format_1) };
 
-/* What refuses to write, and what reading has no use for, netCDF-C has itself. */
+/* What is about types of a program's own, netCDF-C answers itself. */
 #define BY_NAME(member, name)                \
     {                                        \
         offsetof(NC_Dispatch, member), #name \
@@ -522,48 +453,21 @@ static const struct {
     size_t offset;
     const char *name;
 } of_netcdf[] = {
-    BY_NAME(create, NC_RO_create),
-    BY_NAME(redef, NC_RO_redef),
-    BY_NAME(_enddef, NC_RO__enddef),
-    BY_NAME(set_fill, NC_RO_set_fill),
-    BY_NAME(def_dim, NC_RO_def_dim),
-    BY_NAME(rename_dim, NC_RO_rename_dim),
-    BY_NAME(rename_att, NC_RO_rename_att),
-    BY_NAME(del_att, NC_RO_del_att),
-    BY_NAME(put_att, NC_RO_put_att),
-    BY_NAME(def_var, NC_RO_def_var),
-    BY_NAME(rename_var, NC_RO_rename_var),
-    BY_NAME(put_vara, NC_RO_put_vara),
-    BY_NAME(put_vars, NCDEFAULT_put_vars),
-    BY_NAME(put_varm, NCDEFAULT_put_varm),
-    BY_NAME(def_var_fill, NC_RO_def_var_fill),
-    BY_NAME(def_grp, NC_NOTNC4_def_grp),
-    BY_NAME(rename_grp, NC_NOTNC4_rename_grp),
     BY_NAME(inq_user_type, NC_NOTNC4_inq_user_type),
     BY_NAME(inq_compound_field, NC_NOTNC4_inq_compound_field),
     BY_NAME(inq_compound_fieldindex, NC_NOTNC4_inq_compound_fieldindex),
-    BY_NAME(def_compound, NC_NOTNC4_def_compound),
     BY_NAME(insert_compound, NC_NOTNC4_insert_compound),
     BY_NAME(insert_array_compound, NC_NOTNC4_insert_array_compound),
-    BY_NAME(def_vlen, NC_NOTNC4_def_vlen),
     BY_NAME(put_vlen_element, NC_NOTNC4_put_vlen_element),
     BY_NAME(get_vlen_element, NC_NOTNC4_get_vlen_element),
-    BY_NAME(def_enum, NC_NOTNC4_def_enum),
     BY_NAME(insert_enum, NC_NOTNC4_insert_enum),
     BY_NAME(inq_enum_member, NC_NOTNC4_inq_enum_member),
     BY_NAME(inq_enum_ident, NC_NOTNC4_inq_enum_ident),
-    BY_NAME(def_opaque, NC_NOTNC4_def_opaque),
-    BY_NAME(def_var_deflate, NC_NOTNC4_def_var_deflate),
-    BY_NAME(def_var_fletcher32, NC_NOTNC4_def_var_fletcher32),
-    BY_NAME(def_var_chunking, NC_NOTNC4_def_var_chunking),
-    BY_NAME(def_var_endian, NC_NOTNC4_def_var_endian),
-    BY_NAME(def_var_filter, NC_NOTNC4_def_var_filter),
-    BY_NAME(def_var_quantize, NC_NOTNC4_def_var_quantize),
-    BY_NAME(inq_filter_avail, NC_NOOP_inq_filter_avail),
 };
 
 void bridge_complete_tables(void *(*find)(void *with, const char *name), void *with)
 {
+    bridge_find_names(find, with);
     for (int t = 0; t < 2; t++)
         for (size_t i = 0; i < sizeof of_netcdf / sizeof of_netcdf[0]; i++) {
             void *function = find(with, of_netcdf[i].name);

@@ -23,6 +23,11 @@
     X(DOUBLE, "double", FLOAT64, double)
 /* clang-format on */
 
+#define DEFAULT_FILL(nc, name, drx, c)      \
+    case NC_##nc: {                         \
+        static const c fill = NC_FILL_##nc; \
+        return &fill;                       \
+    }
 #define ROW(nc, name, drx, c) { NC_##nc, DRX_##drx, sizeof(c), name },
 static const struct row {
     nc_type nc;
@@ -83,6 +88,21 @@ nc_type bridge_type_named(const char *name)
         if (strcmp(rows[i].name, name) == 0)
             return rows[i].nc;
     return NC_NAT;
+}
+
+const void *bridge_default_fill(nc_type type)
+{
+    static const char character = NC_FILL_CHAR;
+    static const char *const string = "";
+
+    switch (type) {
+        INTEGERS(DEFAULT_FILL)
+        FLOATS(DEFAULT_FILL)
+    case NC_CHAR:
+        return &character;
+    default:
+        return &string;
+    }
 }
 
 bool bridge_is_classic(nc_type type)

@@ -313,8 +313,6 @@ static int define_variable(int nc, const struct pair_variable *v)
         assert_nc(nc_def_var_deflate(nc, var, v->shuffle != DRX_SHUFFLE_NONE, 1, 5));
     if (v->fill)
         assert_nc(nc_def_var_fill(nc, var, NC_FILL, v->type == DRX_FLOAT16 ? &half : fill_of(v)));
-    else if (v->nc != NC_STRING)
-        assert_nc(nc_def_var_fill(nc, var, NC_NOFILL, NULL));
     if (v->type == DRX_BOOL)
         assert_nc(nc_put_att_text(nc, var, "dtype", 4, "bool"));
     return var;

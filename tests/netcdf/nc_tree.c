@@ -148,8 +148,6 @@ static void define(struct making *m, struct variable *v)
     if (kinds[v->kind].nc == NC_CHAR)
         ids[ndim++] = m->bytes_dim;
     assert_nc(nc_def_var(m->nc[v->group], v->name, kinds[v->kind].nc, ndim, ids, &v->var));
-    if (kinds[v->kind].nc != NC_STRING)
-        assert_nc(nc_def_var_fill(m->nc[v->group], v->var, NC_NOFILL, NULL));
 }
 
 static bool is_taken(const struct making *m, const char *path)

@@ -34,6 +34,7 @@ TEST(nothing_there)
     cannot_open("hollow", NC_NOWRITE, NC_ENOTNC, NULL);
 }
 
+/* What is opened for reading, and what is no whole dataset. */
 TEST(nobody_writes)
 {
     const size_t at[] = { 0, 0 };
@@ -41,7 +42,7 @@ TEST(nobody_writes)
     int nc, id;
 
     make_growing("safe", 0);
-    cannot_open("safe", NC_WRITE, NC_EPERM, NULL);
+    cannot_open("safe#commit=1", NC_WRITE, NC_EPERM, NULL);
     cannot_open("safe/v", NC_WRITE | NC_SHARE, NC_EPERM, NULL);
     assert_nc(nc_open("safe", NC_NOWRITE, &nc));
     assert_nc_is(nc_redef(nc), NC_EPERM);

@@ -1,0 +1,126 @@
+/* What nobody writes reads as netCDF's default fill, which the array does not know: elements of its own that say
+ * "missing" are those of _FillValue. So the default fill is written, as late as can be. A variable whose records
+ * are written one after the other never needs it. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "write.h"
+
+#ifdef BRIDGE_MPI
+#include "drxmp_dataset.h"
+#endif
+
+/* Indices `from` to `to` of an axis, of the first `rows` of the first one, and all of the others; from 0 on. */
+static int fill_slab(struct bridge_variable *v, int axis, int64_t from, int64_t to, int64_t rows)
+{
+    static const int64_t stride[DRX_MAX_NDIM] = { 0 }; /* one element, again and again */
+    drx_array *a = v->array;
+    int64_t lo[DRX_MAX_NDIM], count[DRX_MAX_NDIM];
+    const drx_box box = { .lo = lo, .count = count, .stride = stride };
+
+    for (int k = 0; k < drx_ndim(a); k++) {
+        lo[k] = drx_lower(a)[k] + (k == axis ? from : 0);
+        count[k] = k == axis ? to - from : k == 0 ? rows : drx_shape(a)[k];
+    }
+#ifdef BRIDGE_MPI
+    if (v->together) { /* each process its share of the longest axis */
+        const MPI_Comm comm = drxmp_comm(v->together);
+        int rank, size, longest = 0;
+        int64_t n;
+
+        (void)MPI_Comm_rank(comm, &rank);
+        (void)MPI_Comm_size(comm, &size);
+        for (int k = 1; k < drx_ndim(a); k++)
+            longest = count[k] > count[longest] ? k : longest;
+        n = count[longest];
+        lo[longest] += n * rank / size;
+        count[longest] = n * (rank + 1) / size - n * rank / size;
+        return bridge_error(drxmp_write_box_all(v->together, &box, bridge_default_fill(v->type)));
+    }
+#endif
+    return bridge_error(drx_write_box(a, &box, bridge_default_fill(v->type)));
+}
+
+static int64_t extent(const struct bridge_variable *v)
+{
+    return drx_shape(v->array)[0];
+}
+
+int bridge_fill_up_to(struct bridge_file *f, struct bridge_variable *v, int64_t end)
+{
+    int st = NC_NOERR;
+
+    (void)f;
+    if (end > extent(v))
+        end = extent(v);
+    if (!v->owes || end <= v->filled)
+        return NC_NOERR;
+    st = fill_slab(v, 0, v->filled, end, 0);
+    if (!st)
+        v->filled = end;
+    return st;
+}
+
+int bridge_fill_all(struct bridge_file *f)
+{
+    int st = NC_NOERR;
+
+    for (int i = 0; !st && i < f->nvars; i++)
+        if (f->vars[i]->owes)
+            st = bridge_fill_up_to(f, f->vars[i], INT64_MAX);
+    return st;
+}
+
+/* An axis but the first one: what is filled has more to it. */
+static int fill_more(struct bridge_variable *v, int dim, int64_t from, int64_t to)
+{
+    int st = NC_NOERR;
+
+    for (int k = 1; !st && k < v->ndim; k++)
+        if (v->dims[k] == dim)
+            st = fill_slab(v, k, from, to, v->filled);
+    return st;
+}
+
+/* Variables of an earlier handle owe nothing of what they have. */
+static int know_debts(struct bridge_file *f)
+{
+    int st = NC_NOERR;
+
+    for (int g = 0; !st && g < f->ngroups; g++)
+        for (int i = 0; !st && i < f->groups[g].nvars; i++) {
+            struct bridge_variable *v = f->groups[g].vars[i];
+
+            if (v->definition || v->owes)
+                continue;
+            if (!bridge_attributes(&f->groups[g], i, &st))
+                continue;
+            v->owes = v->kind == BRIDGE_NUMBERS && !bridge_find(&v->attributes, "_FillValue") &&
+                      drx_dtype(v->array) == bridge_element_type(v->type);
+            v->filled = extent(v);
+        }
+    return st;
+}
+
+int bridge_grow(struct bridge_file *f, int dim, size_t length)
+{
+    struct bridge_dim *d = &f->dims[dim];
+    const size_t before = d->length;
+    int st = f->owes_known ? NC_NOERR : know_debts(f);
+
+    f->owes_known = f->owes_known || !st;
+    if (!st)
+        st = bridge_error(bridge_store_extend(f, d->path, (int64_t)(length - before)));
+    if (st)
+        return st;
+    d->length = length;
+    for (int i = 0; !st && i < f->nvars; i++) {
+        struct bridge_variable *v = f->vars[i];
+
+        if (v->owes && v->filled > 0)
+            st = fill_more(v, dim, (int64_t)before, (int64_t)length);
+        if (!st && v->owes && f->together)
+            st = bridge_fill_up_to(f, v, INT64_MAX);
+    }
+    return st;
+}

@@ -1,0 +1,368 @@
+/* Elements are written. Those of the variable's type go straight to the library; others are converted by pieces. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "moves.h"
+#include "write.h"
+
+#ifdef BRIDGE_MPI
+#include "drxmp_dataset.h"
+#endif
+
+/* ---- what is written ---- */
+
+/* The length that an unlimited dimension needs; 0: nothing is written. */
+static int length_for(const struct bridge_move *m, int k, size_t start, bool empty, size_t *length)
+{
+    int64_t last;
+
+    *length = 0;
+    if (empty)
+        return NC_NOERR;
+    if (start > INT64_MAX || __builtin_mul_overflow(m->count[k] - 1, m->step[k], &last) ||
+        __builtin_add_overflow(last, (int64_t)start, &last) || last == INT64_MAX)
+        return NC_EINVALCOORDS;
+    *length = (size_t)last + 1;
+    return NC_NOERR;
+}
+
+static int check_axis(size_t length, size_t start, size_t count, int64_t step, bool empty)
+{
+    if (start > length || (start == length && count > 0))
+        return NC_EINVALCOORDS;
+    return !empty && count - 1 > (length - 1 - start) / (size_t)step ? NC_EEDGE : NC_NOERR;
+}
+
+/* The box, and the lengths that its unlimited dimensions need. NULL: from 0 on, all that is left, with steps of 1. */
+static int prepare(struct bridge_move *m, const size_t *start, const size_t *count, const ptrdiff_t *step,
+                   const ptrdiff_t *imap, size_t length[])
+{
+    const struct bridge_variable *v = m->v;
+    bool empty = false;
+    int st = NC_NOERR;
+
+    m->axes = v->ndim - (v->parts > 0);
+    for (int k = 0; step && k < v->ndim; k++)
+        if (step[k] <= 0)
+            return NC_ESTRIDE;
+    for (int k = 0; k < v->ndim; k++) {
+        const size_t has = m->f->dims[v->dims[k]].length, first = start ? start[k] : 0;
+
+        m->step[k] = step ? (int64_t)step[k] : 1;
+        m->count[k] = count         ? (int64_t)count[k]
+                      : first < has ? (int64_t)((has - first - 1) / (size_t)m->step[k]) + 1
+                                    : 0;
+        m->lo[k] = (k < m->axes ? drx_lower(v->array)[k] : 0) + (int64_t)first;
+        empty = empty || m->count[k] == 0;
+        if (m->count[k] < 0)
+            return NC_EEDGE;
+    }
+    for (int k = 0; !st && k < v->ndim; k++) {
+        const struct bridge_dim *d = &m->f->dims[v->dims[k]];
+        const size_t first = start ? start[k] : 0;
+
+        length[k] = 0;
+        if (d->unlimited)
+            st = length_for(m, k, first, empty, &length[k]);
+        else
+            st = check_axis(d->length, first, (size_t)m->count[k], m->step[k], empty);
+    }
+    bridge_set_strides(m, imap);
+    return st;
+}
+
+/* ---- growth ---- */
+
+/* Together, what one process needs grows for all; alone, no process can grow what others have, too. */
+static int agree(const struct bridge_move *m, size_t length[])
+{
+#ifdef BRIDGE_MPI
+    if (m->v->together && m->v->collective) {
+        uint64_t all[DRX_MAX_NDIM + 1] = { 0 };
+
+        for (int k = 0; k < m->v->ndim; k++)
+            all[k] = length[k];
+        if (m->v->ndim > 0 && MPI_Allreduce(MPI_IN_PLACE, all, m->v->ndim, MPI_UINT64_T, MPI_MAX,
+                                            drxmp_comm(m->v->together)) != MPI_SUCCESS)
+            return NC_EMPI;
+        for (int k = 0; k < m->v->ndim; k++)
+            length[k] = (size_t)all[k];
+        return NC_NOERR;
+    }
+    for (int k = 0; m->v->together && k < m->v->ndim; k++)
+        if (length[k] > m->f->dims[m->v->dims[k]].length)
+            return NC_ECANTEXTEND;
+#endif
+    (void)m, (void)length;
+    return NC_NOERR;
+}
+
+static int grow(struct bridge_move *m, size_t length[])
+{
+    int st = agree(m, length);
+
+    for (int k = 0; !st && k < m->v->ndim; k++)
+        if (length[k] > m->f->dims[m->v->dims[k]].length)
+            st = bridge_grow(m->f, m->v->dims[k], length[k]);
+    return st;
+}
+
+/* The default fill goes where this does not write: nowhere, if whole indices of the first axis come in their order.
+ * *after: up to where the variable is filled then. */
+static int settle(const struct bridge_move *m, int64_t *after)
+{
+    struct bridge_variable *v = m->v;
+    const int64_t first = v->ndim ? m->lo[0] - drx_lower(v->array)[0] : 0;
+    const int64_t end = v->ndim ? first + (m->count[0] - 1) * m->step[0] + 1 : 1;
+    bool whole = first <= v->filled && (v->ndim == 0 || m->step[0] == 1);
+    int st = NC_NOERR;
+
+    for (int k = 1; whole && k < v->ndim; k++)
+        whole = m->count[k] == drx_shape(v->array)[k];
+    if (!whole)
+        st = bridge_fill_up_to(m->f, v, end);
+    *after = end > v->filled ? end : v->filled;
+    return st;
+}
+
+/* ---- pieces ---- */
+
+static int write_stored(struct bridge_move *m, const int64_t lo[], const int64_t count[], const void *stored)
+{
+    const drx_type held = bridge_element_type(m->v->type);
+    struct bridge_box b;
+
+    bridge_set_box(&b, m, lo, count);
+    if (m->v->kind == BRIDGE_NUMBERS && drx_dtype(m->v->array) != held) /* bool, float16 */
+        return bridge_error(drx_write_box_as(m->v->array, &b.box, held, DRX_NEAREST, stored));
+    return bridge_error(bridge_store_write(m->v, &b.box, stored));
+}
+
+static void pack_strings(char *const strings[], size_t n, size_t width, char *bytes)
+{
+    memset(bytes, 0, n * width);
+    for (size_t i = 0; i < n; i++)
+        if (strings[i])
+            memcpy(bytes + i * width, strings[i], strnlen(strings[i], width));
+}
+
+/* n strings as code points; false: one of them has more than the array has room for. */
+static bool pack_points(char *const strings[], size_t n, size_t room, uint32_t *points)
+{
+    bool good = true;
+
+    memset(points, 0, n * room * sizeof *points);
+    for (size_t i = 0; i < n; i++)
+        good = bridge_points(strings[i] ? strings[i] : "", points + i * room, room) && good;
+    return good;
+}
+
+/* The parts that are written go among those that are there. */
+static int put_parts(struct bridge_move *m, const int64_t lo[], const int64_t count[], char *stored,
+                     const char *elements)
+{
+    const size_t n = bridge_product(count, 0, m->axes), bytes = bridge_type_bytes(m->v->type);
+    struct bridge_box b;
+    int st;
+
+    bridge_set_box(&b, m, lo, count);
+    st = bridge_error(drx_read_box(m->v->array, &b.box, stored));
+    for (size_t i = 0; !st && i < n; i++)
+        for (int64_t k = 0; k < m->count[m->axes]; k++) {
+            const size_t part = (size_t)(m->lo[m->axes] + k * m->step[m->axes]);
+            char *to = stored + (i * (size_t)m->v->parts + part) * bytes;
+
+            if (bridge_convert(m->type, elements, m->v->type, to, m->v->type == NC_CHAR ? 0 : 1))
+                m->out_of_range = true;
+            if (m->v->type == NC_CHAR)
+                *to = *elements;
+            elements += bridge_type_bytes(m->type);
+        }
+    return st ? st : bridge_error(drx_write_box(m->v->array, &b.box, stored));
+}
+
+static int put_piece(struct bridge_move *m, const int64_t lo[], const int64_t count[], void *stored, void *elements)
+{
+    const size_t n = bridge_product(count, 0, m->v->ndim);
+
+    if (m->v->parts)
+        return put_parts(m, lo, count, stored, elements);
+    if (m->v->kind == BRIDGE_STRINGS)
+        pack_strings(elements, n, bridge_stored_bytes(m->v), stored);
+    else if (m->v->kind == BRIDGE_UNICODE)
+        m->out_of_range = !pack_points(elements, n, bridge_stored_bytes(m->v) / 4, stored) || m->out_of_range;
+    else if (m->type == m->v->type)
+        memcpy(stored, elements, n * bridge_type_bytes(m->type));
+    else if (bridge_convert(m->type, elements, m->v->type, stored, n))
+        m->out_of_range = true;
+    return write_stored(m, lo, count, stored);
+}
+
+static int measure_piece(struct bridge_move *m, const int64_t lo[], const int64_t count[], void *stored, void *elements)
+{
+    char *const *strings = elements;
+    const size_t n = bridge_product(count, 0, m->v->ndim);
+
+    (void)lo, (void)stored;
+    for (size_t i = 0; i < n; i++)
+        if (strings[i] && strlen(strings[i]) > m->longest)
+            m->longest = strlen(strings[i]);
+    return NC_NOERR;
+}
+
+/* The axis through the bytes of strings is as long as the longest one. */
+static int make_room(struct bridge_move *m, const void *in, bool empty)
+{
+    int st = empty ? NC_NOERR : bridge_by_pieces(m, measure_piece, (void *)(uintptr_t)in);
+    int64_t by;
+    char *path;
+
+#ifdef BRIDGE_MPI
+    uint64_t longest = m->longest;
+
+    if (m->v->together && m->v->collective) {
+        if (MPI_Allreduce(MPI_IN_PLACE, &longest, 1, MPI_UINT64_T, MPI_MAX, drxmp_comm(m->v->together)) != MPI_SUCCESS)
+            return NC_EMPI;
+        m->longest = (size_t)longest;
+    }
+#endif
+    by = (int64_t)m->longest - drx_shape(m->v->array)[m->v->ndim];
+    if (st || by <= 0)
+        return st;
+    if (m->v->together && !m->v->collective)
+        return NC_ECANTEXTEND;
+    path = strdup(drx_dataset_dim(
+        m->f->ds, drx_dataset_axis(m->f->ds, drx_dataset_find(m->f->ds, m->v->path), m->v->ndim), NULL));
+    st = path ? bridge_error(bridge_store_extend(m->f, path, by)) : NC_ENOMEM;
+    free(path);
+    return st;
+}
+
+/* ---- all ---- */
+
+/* From the caller's memory, as it is. */
+static int put_straight(struct bridge_move *m, const void *in)
+{
+    static const int64_t one[] = { 1 };
+    drx_array *a = m->v->array;
+    const drx_box box = { .lo = m->axes ? m->lo : drx_lower(a),
+                          .count = m->axes ? m->count : one,
+                          .step = m->axes ? m->step : NULL,
+                          .stride = m->contiguous ? NULL : m->stride };
+
+    return bridge_error(bridge_store_write(m->v, &box, in));
+}
+
+static bool is_straight(const struct bridge_move *m)
+{
+    return m->type == m->v->type && bridge_is_box(m) &&
+           (m->v->parts || drx_dtype(m->v->array) == bridge_element_type(m->v->type));
+}
+
+/* A process that has nothing to write, or cannot, takes part all the same. */
+static void take_part(struct bridge_move *m)
+{
+#ifdef BRIDGE_MPI
+    static const int64_t none[DRX_MAX_NDIM] = { 0 };
+    const drx_box box = { .lo = drx_lower(m->v->array), .count = none };
+
+    if (m->v->together && m->v->collective)
+        (void)drxmp_write_box_all(m->v->together, &box, "");
+#else
+    (void)m;
+#endif
+}
+
+static int put(struct bridge_move *m, const void *in)
+{
+    const bool empty = bridge_product(m->count, 0, m->v->ndim) == 0;
+    int64_t filled = 0;
+    int st = NC_NOERR;
+
+    m->whole = m->v->collective;
+    if (m->v->kind == BRIDGE_STRINGS && (!empty || m->v->collective))
+        st = make_room(m, in, empty);
+    if (!st && m->v->owes && !empty)
+        st = settle(m, &filled);
+    if (st || empty) {
+        take_part(m);
+        return st;
+    }
+    st = is_straight(m) ? put_straight(m, in) : bridge_by_pieces(m, put_piece, (void *)(uintptr_t)in);
+    if (!st && filled > m->v->filled)
+        m->v->filled = filled;
+    return st;
+}
+
+/* Strict rules of netCDF-3 let bytes be signed or not. */
+static bool is_out_of_range(const struct bridge_move *m)
+{
+    const bool bytes = (m->v->type == NC_BYTE || m->v->type == NC_UBYTE) && (m->type == NC_BYTE || m->type == NC_UBYTE);
+
+    return m->out_of_range && !(m->f->classic && bytes);
+}
+
+int bridge_put_varm(int ncid, int varid, const size_t *start, const size_t *count, const ptrdiff_t *stride,
+                    const ptrdiff_t *imap, const void *in, nc_type type)
+{
+    struct bridge_move m = { .puts = true };
+    size_t length[DRX_MAX_NDIM + 1] = { 0 };
+    int st, grown;
+
+    m.v = bridge_variable_of(ncid, varid, &m.f, &st);
+    if (!m.v)
+        return st;
+    if (!m.f->writable)
+        return NC_EPERM;
+    m.type = type == NC_NAT ? m.v->type : type;
+    st = bridge_check_types(m.v->type, m.type);
+    if (!st)
+        st = bridge_end_definition(m.f);
+    if (st)
+        return st;
+    st = prepare(&m, start, count, stride, imap, length);
+    if (st) {
+        memset(length, 0, sizeof length);
+        if (m.v->collective)
+            (void)grow(&m, length);
+        take_part(&m);
+        return st;
+    }
+    grown = grow(&m, length);
+    if (grown) {
+        take_part(&m);
+        return grown;
+    }
+    st = put(&m, in);
+    return !st && is_out_of_range(&m) ? NC_ERANGE : st;
+}
+
+int bridge_put_vars(int ncid, int varid, const size_t *start, const size_t *count, const ptrdiff_t *stride,
+                    const void *in, nc_type type)
+{
+    return bridge_put_varm(ncid, varid, start, count, stride, NULL, in, type);
+}
+
+int bridge_put_vara(int ncid, int varid, const size_t *start, const size_t *count, const void *in, nc_type type)
+{
+    return bridge_put_varm(ncid, varid, start, count, NULL, NULL, in, type);
+}
+
+enum { INDEPENDENT, COLLECTIVE }; /* as netcdf_par.h, which needs MPI, has them */
+
+int bridge_var_par_access(int ncid, int varid, int how)
+{
+    int st;
+    struct bridge_file *f;
+    struct bridge_variable *v;
+
+    if (how != INDEPENDENT && how != COLLECTIVE)
+        return NC_EINVAL;
+    v = bridge_variable_of(ncid, varid, &f, &st);
+    if (!v || !f->together) /* each process reads by itself */
+        return st;
+    if (how == INDEPENDENT && v->definition && v->definition->nfilters > 0)
+        return NC_EINVAL;
+    v->collective = how == COLLECTIVE;
+    return NC_NOERR;
+}

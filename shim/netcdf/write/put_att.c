@@ -1,0 +1,525 @@
+/* Attributes. The list of the variable or group has them as the program gave them, and the dataset at once; or, of a
+ * variable that is being defined, when it is made. */
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "write.h"
+
+/* Whose attributes: of a variable, or of the group if that is NULL. */
+struct owner {
+    struct bridge_group *g;
+    struct bridge_variable *v;
+    struct bridge_attributes *all;
+};
+
+static int find_owner(struct bridge_group *g, int varid, struct owner *o)
+{
+    int st;
+
+    *o = (struct owner){ .g = g };
+    if (!bridge_attributes(g, varid, &st))
+        return st;
+    if (varid != NC_GLOBAL)
+        o->v = bridge_variable(g, varid, &st);
+    o->all = o->v ? &o->v->attributes : &g->attributes;
+    return st;
+}
+
+static int part_of(const struct owner *o)
+{
+    return o->v ? DRX_VARIABLE : DRX_GROUP;
+}
+
+static const char *path_of(const struct owner *o)
+{
+    return o->v ? o->v->path : o->g->path;
+}
+
+static bool is_stored(const struct owner *o)
+{
+    return !o->v || !o->v->definition || !o->v->definition->pending;
+}
+
+/* ---- into the dataset ---- */
+
+static drx_status refuse(const char *name, const char *why)
+{
+    char text[NC_MAX_NAME + 100];
+
+    (void)snprintf(text, sizeof text, "attribute '%s': %s", name, why);
+    return drx_fail(DRX_EINVAL, text);
+}
+
+static bool is_utf8(const char *s, size_t n)
+{
+    size_t more;
+
+    for (size_t i = 0; i < n; i += more + 1) {
+        const unsigned char c = (unsigned char)s[i];
+
+        more = c < 0x80 ? 0 : c >= 0xc2 && c < 0xe0 ? 1 : c >= 0xe0 && c < 0xf0 ? 2 : c >= 0xf0 && c < 0xf5 ? 3 : n;
+        if (more >= n - i)
+            return false;
+        for (size_t k = 1; k <= more; k++)
+            if (((unsigned char)s[i + k] & 0xc0) != 0x80)
+                return false;
+    }
+    return true;
+}
+
+/* Add n bytes in UTF-8; others are of Latin-1. */
+static void add_utf8(FILE *out, const char *bytes, size_t n)
+{
+    const bool good = is_utf8(bytes, n);
+
+    for (size_t i = 0; i < n; i++) {
+        const unsigned char c = (unsigned char)bytes[i];
+
+        if (!good && c >= 0x80)
+            (void)fputc(0xc0 | c >> 6, out);
+        (void)fputc(!good && c >= 0x80 ? 0x80 | (c & 0x3f) : c, out);
+    }
+}
+
+static drx_status store_text(struct bridge_file *f, const struct owner *o, const char *name, FILE *out, char **text)
+{
+    drx_status st = DRX_ENOMEM;
+
+    if (out && fclose(out) == 0)
+        st = bridge_store_set_text(f, part_of(o), path_of(o), name, *text);
+    free(*text);
+    return st;
+}
+
+static drx_status store_characters(struct bridge_file *f, const struct owner *o, const struct bridge_attribute *a)
+{
+    const char *bytes = a->values;
+    size_t n = a->n, room;
+    char *text = NULL;
+    FILE *out;
+
+    while (n > 0 && bytes[n - 1] == '\0')
+        n--;
+    if (n > 0 && memchr(bytes, '\0', n))
+        return refuse(a->name, "a NUL within a text cannot be stored");
+    out = open_memstream(&text, &room);
+    if (out)
+        add_utf8(out, bytes, n);
+    return store_text(f, o, a->name, out, &text);
+}
+
+/* With newlines between them, or U+001E where one of them has newlines. */
+static drx_status store_strings(struct bridge_file *f, const struct owner *o, const struct bridge_attribute *a)
+{
+    char *const *strings = a->values;
+    char separator = '\n', *text = NULL;
+    size_t room;
+    FILE *out;
+
+    for (size_t i = 0; a->n > 1 && i < a->n; i++) {
+        if (strchr(strings[i], 0x1e))
+            return refuse(a->name, "U+001E in a list of strings cannot be stored");
+        separator = strchr(strings[i], '\n') ? 0x1e : separator;
+    }
+    out = open_memstream(&text, &room);
+    for (size_t i = 0; out && i < a->n; i++) {
+        if (i)
+            (void)fputc(separator, out);
+        add_utf8(out, strings[i], strlen(strings[i]));
+    }
+    return store_text(f, o, a->name, out, &text);
+}
+
+/* The note which of them are strings, and how many. */
+static drx_status note_strings(struct bridge_file *f, const struct owner *o)
+{
+    const drx_status none = bridge_store_delete(f, part_of(o), path_of(o), "drx.strings");
+    char *text = NULL;
+    size_t room;
+    FILE *out = open_memstream(&text, &room);
+    int n = 0;
+
+    for (int i = 0; out && i < o->all->n; i++)
+        if (o->all->list[i].type == NC_STRING) {
+            (void)fprintf(out, "%zu %s\n", o->all->list[i].n, o->all->list[i].name);
+            n++;
+        }
+    if (n > 0 && (none == DRX_OK || none == DRX_ENOENT))
+        return store_text(f, o, "drx.strings", out, &text);
+    if (out)
+        (void)fclose(out);
+    free(text);
+    return !out ? DRX_ENOMEM : none == DRX_ENOENT ? DRX_OK : none;
+}
+
+/* Does the fill of the array say it? Zeros say nothing. */
+static bool is_in_fill(const struct owner *o, const struct bridge_attribute *a)
+{
+    static const char zero[16];
+
+    return o->v && o->v->type != NC_STRING && strcmp(a->name, "_FillValue") == 0 &&
+           memcmp(a->values, zero, bridge_type_bytes(a->type)) != 0;
+}
+
+static drx_status store_one(struct bridge_file *f, const struct owner *o, const struct bridge_attribute *a)
+{
+    if (is_in_fill(o, a))
+        return DRX_OK;
+    if (a->type == NC_STRING)
+        return store_strings(f, o, a);
+    if (a->type == NC_CHAR && !(o->v && o->v->type == NC_CHAR && strcmp(a->name, "_FillValue") == 0))
+        return store_characters(f, o, a);
+    return bridge_store_set(f, part_of(o), path_of(o), a->name, bridge_element_type(a->type), (int64_t)a->n, a->values);
+}
+
+int bridge_store_attributes(struct bridge_file *f, struct bridge_variable *v)
+{
+    const struct owner o = { .v = v, .all = &v->attributes };
+    drx_status st = DRX_OK;
+    bool strings = false;
+
+    for (int i = 0; !st && i < o.all->n; i++) {
+        st = store_one(f, &o, &o.all->list[i]);
+        strings = strings || o.all->list[i].type == NC_STRING;
+    }
+    if (!st && strings)
+        st = note_strings(f, &o);
+    return bridge_error(st);
+}
+
+/* ---- put ---- */
+
+/* Names that netCDF-4 and DRX keep for themselves. */
+static bool is_reserved(const char *name)
+{
+    static const char *const names[] = { "CLASS",
+                                         "DIMENSION_LIST",
+                                         "NAME",
+                                         "REFERENCE_LIST",
+                                         "_ARRAY_DIMENSIONS",
+                                         "_Codecs",
+                                         "_Format",
+                                         "_IsNetcdf4",
+                                         "_NCProperties",
+                                         "_NCZARR_ATTR",
+                                         "_Netcdf4Coordinates",
+                                         "_Netcdf4Dimid",
+                                         "_SuperblockVersion",
+                                         "_nc3_strict",
+                                         "DIMENSION_LABELS",
+                                         "drx_form",
+                                         "drx_json" };
+
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (strcmp(names[i], name) == 0)
+            return true;
+    return strncmp(name, "drx.", 4) == 0;
+}
+
+static int check_mode(const struct bridge_file *f, const struct bridge_attribute *old, nc_type type, size_t n)
+{
+    const size_t bytes = type == NC_STRING ? n : n * bridge_type_bytes(type);
+    const bool grows = !old || bytes > (old->type == NC_STRING ? old->n : old->n * bridge_type_bytes(old->type));
+
+    return grows && f->classic && !f->defining ? NC_ENOTINDEFINE : NC_NOERR;
+}
+
+static int check_types(const struct bridge_file *f, nc_type type, nc_type from)
+{
+    if (type == NC_NAT || from == NC_NAT)
+        return NC_EBADTYPE;
+    if (type != from && (type == NC_CHAR || from == NC_CHAR || type == NC_STRING || from == NC_STRING))
+        return NC_ECHAR;
+    if (f->classic && type > NC_DOUBLE)
+        return NC_ESTRICTNC3;
+    return bridge_type_bytes(type) && bridge_type_bytes(from) ? NC_NOERR : NC_EBADTYPE;
+}
+
+static int check_fill(const struct owner *o, nc_type type, size_t n)
+{
+    if (n != 1)
+        return NC_EINVAL;
+    if (is_stored(o))
+        return NC_ELATEFILL;
+    return type == o->v->type ? NC_NOERR : NC_EBADTYPE;
+}
+
+/* The values as the list keeps them. *st: NC_ERANGE, if that is all that is wrong. */
+static void *converted(nc_type type, size_t n, const void *values, nc_type from, int *st)
+{
+    char *const *strings = values, **list, *rest;
+    size_t bytes = n * bridge_type_bytes(type);
+    char *made;
+
+    for (size_t i = 0; type == NC_STRING && i < n; i++)
+        bytes += (strings[i] ? strlen(strings[i]) : 0) + 1;
+    made = malloc(bytes + 1);
+    *st = made ? NC_NOERR : NC_ENOMEM;
+    if (!made)
+        return NULL;
+    made[bytes] = '\0';
+    if (type == from && type != NC_STRING) {
+        if (n > 0)
+            memcpy(made, values, bytes);
+    } else if (type != NC_STRING) {
+        *st = bridge_convert(from, values, type, made, n);
+    } else {
+        list = (char **)(void *)made;
+        rest = (char *)(list + n);
+        for (size_t i = 0; i < n; i++) {
+            list[i] = rest;
+            rest = stpcpy(rest, strings[i] ? strings[i] : "") + 1;
+        }
+    }
+    return made;
+}
+
+/* Room for one more at the end of the list. */
+static struct bridge_attribute *add(struct bridge_attributes *all, const char *name)
+{
+    struct bridge_attribute *list = all->list, *a;
+
+    if (all->n == all->room) {
+        list = reallocarray(all->list, 2 * (size_t)all->n + 8, sizeof *list);
+        if (!list)
+            return NULL;
+        all->list = list;
+        all->room = 2 * all->n + 8;
+    }
+    a = &list[all->n];
+    *a = (struct bridge_attribute){ .name = strdup(name) };
+    if (!a->name)
+        return NULL;
+    all->n++;
+    return a;
+}
+
+/* `made` belongs to the list afterwards. On an error all is as it was. */
+static int set(const struct owner *o, const char *name, nc_type type, size_t n, void *made)
+{
+    struct bridge_attribute *a = bridge_find(o->all, name), old = { 0 };
+    const bool is_new = !a;
+    drx_status st = DRX_OK;
+
+    if (!a)
+        a = add(o->all, name);
+    if (!a) {
+        free(made);
+        return NC_ENOMEM;
+    }
+    old = *a;
+    a->type = type;
+    a->n = n;
+    a->values = made;
+    if (is_stored(o)) {
+        st = store_one(o->g->file, o, a);
+        if (!st && (type == NC_STRING || (!is_new && old.type == NC_STRING)))
+            st = note_strings(o->g->file, o);
+    }
+    if (st) {
+        free(made);
+        *a = old;
+        if (is_new) {
+            free(a->name);
+            o->all->n--;
+        }
+        return bridge_error(st);
+    }
+    free(old.values);
+    return NC_NOERR;
+}
+
+static int check_put(struct bridge_group *g, int varid, const char *name, size_t n, const void *values,
+                     char normal[NC_MAX_NAME + 1], struct owner *o)
+{
+    int st = find_owner(g, varid, o);
+
+    if (st)
+        return st;
+    if (n > INT_MAX)
+        return NC_EINVAL;
+    if (!name || strlen(name) > NC_MAX_NAME)
+        return NC_EBADNAME;
+    if (n > 0 && !values)
+        return NC_EINVAL;
+    if (!g->file->writable)
+        return NC_EPERM;
+    st = bridge_check_name(name, normal);
+    return !st && is_reserved(normal) ? NC_ENAMEINUSE : st;
+}
+
+int bridge_put_att(int ncid, int varid, const char *name, nc_type type, size_t n, const void *values, nc_type from)
+{
+    struct bridge_group *g = bridge_group(ncid);
+    char normal[NC_MAX_NAME + 1];
+    struct owner o;
+    void *made;
+    int st, range;
+
+    if (!g)
+        return NC_EBADID;
+    st = check_put(g, varid, name, n, values, normal, &o);
+    if (!st)
+        st = check_mode(g->file, bridge_find(o.all, normal), type, n);
+    if (!st)
+        st = check_types(g->file, type, from);
+    if (!st && o.v && strcmp(normal, "_FillValue") == 0)
+        st = check_fill(&o, type, n);
+    if (st)
+        return st;
+    made = converted(type, n, values, from, &range);
+    if (!made)
+        return range;
+    st = set(&o, normal, type, n, made);
+    return st ? st : range;
+}
+
+/* ---- other changes ---- */
+
+static int delete_stored(const struct owner *o, const struct bridge_attribute *a)
+{
+    const drx_status st = bridge_store_delete(o->g->file, part_of(o), path_of(o), a->name);
+
+    if (st == DRX_ENOENT && is_in_fill(o, a))
+        return NC_ELATEFILL;
+    return st == DRX_ENOENT ? NC_NOERR : bridge_error(st);
+}
+
+int bridge_del_att(int ncid, int varid, const char *name)
+{
+    struct bridge_attribute *a, gone;
+    struct bridge_group *g;
+    struct owner o;
+    int st;
+
+    if (!name)
+        return NC_EINVAL;
+    g = bridge_writable_group(ncid, &st);
+    if (!g)
+        return st;
+    st = bridge_begin_definition(g->file);
+    if (!st)
+        st = find_owner(g, varid, &o);
+    if (st)
+        return st;
+    a = bridge_find(o.all, name);
+    if (!a)
+        return NC_ENOTATT;
+    st = is_stored(&o) ? delete_stored(&o, a) : NC_NOERR;
+    if (st)
+        return st;
+    gone = *a;
+    o.all->n--;
+    memmove(a, a + 1, (size_t)(o.all->n - (a - o.all->list)) * sizeof *a);
+    if (is_stored(&o) && gone.type == NC_STRING)
+        st = bridge_error(note_strings(g->file, &o));
+    bridge_free_attribute(&gone);
+    return st;
+}
+
+/* It keeps its place in the list of this file, and has the last one in the dataset, as in a netCDF-4 file. */
+static int rename_stored(const struct owner *o, struct bridge_attribute *a, const char *to)
+{
+    struct bridge_attribute renamed = *a;
+    drx_status st;
+
+    renamed.name = (char *)(uintptr_t)to;
+    if (is_in_fill(o, a) || is_in_fill(o, &renamed))
+        return NC_ELATEFILL;
+    st = store_one(o->g->file, o, &renamed);
+    return st ? bridge_error(st) : delete_stored(o, a);
+}
+
+int bridge_rename_att(int ncid, int varid, const char *name, const char *to)
+{
+    char normal[NC_MAX_NAME + 1], *copy;
+    struct bridge_attribute *a;
+    struct bridge_group *g;
+    struct owner o;
+    int st;
+
+    if (!name || !to)
+        return NC_EINVAL;
+    if (strlen(to) > NC_MAX_NAME)
+        return NC_EMAXNAME;
+    g = bridge_writable_group(ncid, &st);
+    if (!g)
+        return st;
+    st = bridge_check_name(to, normal);
+    if (!st)
+        st = find_owner(g, varid, &o);
+    if (st)
+        return st;
+    a = bridge_find(o.all, name);
+    if (bridge_find(o.all, normal) || is_reserved(normal))
+        return NC_ENAMEINUSE;
+    if (!a)
+        return NC_ENOTATT;
+    if (!g->file->defining && g->file->classic && strlen(normal) > strlen(a->name))
+        return NC_ENOTINDEFINE;
+    copy = strdup(normal);
+    st = !copy ? NC_ENOMEM : is_stored(&o) ? rename_stored(&o, a, normal) : NC_NOERR;
+    if (st) {
+        free(copy);
+        return st;
+    }
+    free(a->name);
+    a->name = copy;
+    return is_stored(&o) && a->type == NC_STRING ? bridge_error(note_strings(g->file, &o)) : NC_NOERR;
+}
+
+/* ---- the note which dimensions are unlimited ---- */
+
+static const char *unlimited(const struct bridge_file *f)
+{
+    const void *names;
+    drx_type type;
+
+    return drx_dataset_attr_get(f->ds, DRX_DATASET, NULL, "drx.unlimited", &type, NULL, &names) == DRX_OK &&
+                   type == DRX_UINT8
+               ? names
+               : "";
+}
+
+drx_status bridge_note_unlimited(struct bridge_file *f, const char *path)
+{
+    const char *names = unlimited(f);
+    drx_status st = DRX_ENOMEM;
+    char *all;
+
+    if (asprintf(&all, "%s%s%s", names, *names ? " " : "", path) < 0)
+        return st;
+    st = bridge_store_set_text(f, DRX_DATASET, NULL, "drx.unlimited", all);
+    free(all);
+    return st;
+}
+
+drx_status bridge_rename_unlimited(struct bridge_file *f, const char *path, const char *to, bool below)
+{
+    const size_t n = strlen(path);
+    drx_status st = DRX_ENOMEM;
+    char *all = NULL;
+    size_t room;
+    FILE *out = *unlimited(f) ? open_memstream(&all, &room) : NULL;
+    const char *at = unlimited(f);
+
+    if (!*at)
+        return DRX_OK;
+    for (size_t word; out && *at; at += word) {
+        word = strcspn(at, " ");
+        if (strncmp(at, path, n) == 0 && (word == n ? !below : below && word > n && at[n] == '/'))
+            (void)fprintf(out, "%s%.*s", to, (int)(word - n), at + n);
+        else
+            (void)fprintf(out, "%.*s", (int)word, at);
+        if (at[word] == ' ') {
+            (void)fputc(' ', out);
+            word++;
+        }
+    }
+    if (out && fclose(out) == 0)
+        st = bridge_store_set_text(f, DRX_DATASET, NULL, "drx.unlimited", all);
+    free(all);
+    return st;
+}

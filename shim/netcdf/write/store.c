@@ -1,0 +1,134 @@
+/* Calls that change a dataset: by this process alone, or by all processes that have created or opened the file
+ * together. */
+#include "write.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+#ifdef BRIDGE_MPI
+#include "drxmp_dataset.h"
+#define BY(f, call, ...) \
+    ((f)->together ? drxmp_dataset_##call((f)->together, __VA_ARGS__) : drx_dataset_##call((f)->ds, __VA_ARGS__))
+#else
+#define BY(f, call, ...) drx_dataset_##call((f)->ds, __VA_ARGS__)
+#endif
+
+drx_status bridge_store_add_group(struct bridge_file *f, const char *path)
+{
+    return BY(f, add_group, path);
+}
+
+drx_status bridge_store_add_dim(struct bridge_file *f, const char *path, size_t length)
+{
+    return BY(f, add_dim, path, 0, (int64_t)length);
+}
+
+drx_status bridge_store_set_name(struct bridge_file *f, int part, const char *old_path, const char *new_path)
+{
+    return BY(f, set_name, part, old_path, new_path);
+}
+
+drx_status bridge_store_extend(struct bridge_file *f, const char *dim, int64_t by)
+{
+    return BY(f, extend, dim, by);
+}
+
+drx_status bridge_store_set(struct bridge_file *f, int part, const char *of, const char *name, drx_type type, int64_t n,
+                            const void *values)
+{
+    return BY(f, attr_set, part, of, name, type, n, values);
+}
+
+drx_status bridge_store_set_text(struct bridge_file *f, int part, const char *of, const char *name, const char *utf8)
+{
+    return BY(f, attr_set_text, part, of, name, utf8);
+}
+
+drx_status bridge_store_delete(struct bridge_file *f, int part, const char *of, const char *name)
+{
+    return BY(f, attr_delete, part, of, name);
+}
+
+drx_status bridge_store_commit(struct bridge_file *f)
+{
+    return BY(f, commit, NULL);
+}
+
+drx_status bridge_store_add(struct bridge_file *f, struct bridge_variable *v, const drx_spec *spec)
+{
+#ifdef BRIDGE_MPI
+    if (f->together) {
+        const drx_status st = drxmp_dataset_add(f->together, v->path, spec, &v->together);
+
+        v->array = drxmp_serial(v->together);
+        return st;
+    }
+#endif
+    return drx_dataset_add(f->ds, v->path, spec, &v->array);
+}
+
+drx_status bridge_store_array(struct bridge_file *f, struct bridge_variable *v)
+{
+#ifdef BRIDGE_MPI
+    if (f->together) {
+        const drx_status st = drxmp_dataset_array(f->together, v->path, &v->together);
+
+        v->array = drxmp_serial(v->together);
+        return st;
+    }
+#endif
+    return drx_dataset_array(f->ds, v->path, &v->array);
+}
+
+drx_status bridge_store_write(struct bridge_variable *v, const drx_box *box, const void *elements)
+{
+#ifdef BRIDGE_MPI
+    if (v->together && v->collective)
+        return drxmp_write_box_all(v->together, box, elements);
+#endif
+    return drx_write_box(v->array, box, elements);
+}
+
+#ifdef BRIDGE_MPI
+/* What nc_create_par and nc_open_par of netCDF-C give a format. */
+struct processes {
+    MPI_Comm comm;
+    MPI_Info info;
+};
+
+static drx_status open_together(struct bridge_file *f, const char *path, bool create, const struct processes *p)
+{
+    const drx_status st = create ? drxmp_dataset_create(p->comm, path, &f->together)
+                                 : drxmp_dataset_open(p->comm, path, DRX_RDWR, DRX_LAST, &f->together);
+
+    f->ds = (drx_dataset *)(uintptr_t)drxmp_dataset_serial(f->together); /* for inquiries alone */
+    return st;
+}
+#endif
+
+drx_status bridge_store_open(struct bridge_file *f, const char *path, bool create, void *parameters)
+{
+#ifdef BRIDGE_MPI
+    if (parameters)
+        return open_together(f, path, create, parameters);
+#endif
+    (void)parameters;
+    return create ? drx_dataset_create(path, &f->ds) : drx_dataset_open(path, DRX_RDWR, DRX_LAST, &f->ds);
+}
+
+drx_status bridge_store_close(struct bridge_file *f)
+{
+    drx_status st;
+
+#ifdef BRIDGE_MPI
+    if (f->together) {
+        st = drxmp_dataset_close(f->together);
+        f->together = NULL;
+        f->ds = NULL;
+        return st;
+    }
+#endif
+    st = drx_dataset_close(f->ds);
+    f->ds = NULL;
+    return st;
+}

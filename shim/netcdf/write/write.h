@@ -1,0 +1,114 @@
+/* Writing. What is written is the dataset that `drx import` makes of the same netCDF-4 file.
+ *
+ * Groups, dimensions and attributes go into the transaction of the dataset at once. A variable waits until its
+ * definition is complete: it is made when define mode ends (make.c). nc_sync and nc_close commit. */
+#ifndef BRIDGE_WRITE_H
+#define BRIDGE_WRITE_H
+
+#include "bridge.h"
+
+/* ---- names.c ---- */
+
+/* What netCDF-C checks names with; the library does so itself where they are NULL. */
+void bridge_find_names(void *(*find)(void *with, const char *name), void *with);
+/* The name in the normal form of Unicode; or netCDF's error. */
+int bridge_check_name(const char *name, char normal[NC_MAX_NAME + 1]);
+/* The path of a name in a group, to be freed. NULL: out of memory. */
+char *bridge_path_in(const struct bridge_group *g, const char *name);
+
+/* ---- store.c: calls of drx_dataset.h, by this process or by all that have the file open ---- */
+
+drx_status bridge_store_add_group(struct bridge_file *f, const char *path);
+drx_status bridge_store_add_dim(struct bridge_file *f, const char *path, size_t length);
+drx_status bridge_store_add(struct bridge_file *f, struct bridge_variable *v, const drx_spec *spec);
+drx_status bridge_store_set_name(struct bridge_file *f, int part, const char *old_path, const char *new_path);
+drx_status bridge_store_extend(struct bridge_file *f, const char *dim, int64_t by);
+drx_status bridge_store_set(struct bridge_file *f, int part, const char *of, const char *name, drx_type type, int64_t n,
+                            const void *values);
+drx_status bridge_store_set_text(struct bridge_file *f, int part, const char *of, const char *name, const char *utf8);
+drx_status bridge_store_delete(struct bridge_file *f, int part, const char *of, const char *name);
+drx_status bridge_store_commit(struct bridge_file *f);
+/* Of all processes if they write together, else of this one. */
+drx_status bridge_store_write(struct bridge_variable *v, const drx_box *box, const void *elements);
+/* The dataset, opened for writing or made, into f->ds. */
+drx_status bridge_store_open(struct bridge_file *f, const char *path, bool create, void *parameters);
+drx_status bridge_store_close(struct bridge_file *f);
+
+/* ---- place.c: the dataset that is written ---- */
+
+int bridge_create_place(const char *path, int mode, void *parameters, struct bridge_file *f);
+int bridge_write_place(const char *path, void *parameters, struct bridge_file *f);
+/* Commit, and put what was staged in its place. */
+int bridge_commit(struct bridge_file *f, bool closing);
+/* After an abort: what nc_create has made is gone, unless it was committed. */
+int bridge_discard(struct bridge_file *f);
+
+/* ---- define.c ---- */
+
+int bridge_redef(int ncid);
+int bridge_enddef(int ncid, size_t, size_t, size_t, size_t);
+int bridge_set_fill(int ncid, int mode, int *old);
+int bridge_def_dim(int ncid, const char *name, size_t length, int *id);
+int bridge_def_grp(int ncid, const char *name, int *id);
+int bridge_def_var(int ncid, const char *name, nc_type type, int ndim, const int dims[], int *id);
+/* The group of a file that is open for writing; NULL: *st says why it is not. */
+struct bridge_group *bridge_writable_group(int ncid, int *st);
+/* Enter define mode where netCDF-4 does so by itself. */
+int bridge_begin_definition(struct bridge_file *f);
+/* Leave it before data are read or written. */
+int bridge_end_definition(struct bridge_file *f);
+
+/* ---- rename.c ---- */
+
+int bridge_rename_dim(int ncid, int id, const char *name);
+int bridge_rename_var(int ncid, int id, const char *name);
+int bridge_rename_grp(int ncid, const char *name);
+
+/* ---- storage.c ---- */
+
+int bridge_def_var_fill(int ncid, int id, int no_fill, const void *fill);
+int bridge_def_var_chunking(int ncid, int id, int storage, const size_t *chunk);
+int bridge_def_var_deflate(int ncid, int id, int shuffle, int deflate, int level);
+int bridge_def_var_fletcher32(int ncid, int id, int checksum);
+int bridge_def_var_endian(int ncid, int id, int endian);
+int bridge_def_var_quantize(int ncid, int id, int mode, int digits);
+int bridge_def_var_filter(int ncid, int id, unsigned filter, size_t n, const unsigned *params);
+int bridge_inq_filter_avail(int ncid, unsigned filter);
+const struct bridge_filter *bridge_filter_of(const struct bridge_definition *d, unsigned id); /* NULL: none */
+
+/* ---- make.c ---- */
+
+/* Put the variables that wait into the dataset. */
+int bridge_make_variables(struct bridge_file *f);
+/* The chunk of a variable whose definition does not give one. */
+int bridge_choose_chunk(const struct bridge_file *f, const struct bridge_variable *v, size_t chunk[]);
+
+/* ---- put_att.c ---- */
+
+int bridge_put_att(int ncid, int varid, const char *name, nc_type type, size_t n, const void *values, nc_type from);
+int bridge_del_att(int ncid, int varid, const char *name);
+int bridge_rename_att(int ncid, int varid, const char *name, const char *to);
+/* Store those of a variable that was made just now. */
+int bridge_store_attributes(struct bridge_file *f, struct bridge_variable *v);
+/* Note that a dimension is unlimited; or that it, or the group that those `below` it are in, is called otherwise. */
+drx_status bridge_note_unlimited(struct bridge_file *f, const char *path);
+drx_status bridge_rename_unlimited(struct bridge_file *f, const char *path, const char *to, bool below);
+
+/* ---- fill.c ---- */
+
+/* Write the default fill to what the variable owes, up to an index of its first axis. */
+int bridge_fill_up_to(struct bridge_file *f, struct bridge_variable *v, int64_t end);
+int bridge_fill_all(struct bridge_file *f);
+/* Grow a dimension. */
+int bridge_grow(struct bridge_file *f, int dim, size_t length);
+
+/* ---- put.c ---- */
+
+int bridge_put_vara(int ncid, int varid, const size_t *start, const size_t *count, const void *in, nc_type type);
+int bridge_put_vars(int ncid, int varid, const size_t *start, const size_t *count, const ptrdiff_t *stride,
+                    const void *in, nc_type type);
+int bridge_put_varm(int ncid, int varid, const size_t *start, const size_t *count, const ptrdiff_t *stride,
+                    const ptrdiff_t *imap, const void *in, nc_type type);
+int bridge_var_par_access(int ncid, int varid, int how);
+
+#endif
