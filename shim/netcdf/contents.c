@@ -476,7 +476,7 @@ void bridge_release(struct bridge_file *f)
         free(v->definition);
         free(v->path);
         free(v->name);
-        if (!f->ds && !f->borrowed)
+        if (!f->ds && !f->borrowed && !f->writable)
             (void)drx_close(v->array);
         free(v);
     }

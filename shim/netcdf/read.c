@@ -126,17 +126,17 @@ int bridge_get_varm(int ncid, int varid, const size_t *start, const size_t *coun
 {
     struct bridge_move m = { 0 };
     drx_status straight;
-    int st;
+    int st, types;
 
     m.v = bridge_variable_of(ncid, varid, &m.f, &st);
     if (!m.v)
         return st;
     m.type = type == NC_NAT ? m.v->type : type;
-    st = bridge_check_types(m.v->type, m.type);
-    if (!st && m.f->writable)
-        st = bridge_end_definition(m.f);
+    types = bridge_check_types(m.v->type, m.type);
+    st = types == NC_ECHAR ? types : m.f->writable ? bridge_end_definition(m.f) : NC_NOERR;
     if (!st)
         st = prepare(&m, start, count, stride, imap);
+    st = st ? st : types;
     if (st || bridge_product(m.count, 0, m.v->ndim) == 0)
         return st;
     st = settle(&m);

@@ -23,10 +23,11 @@
     X(DOUBLE, "double", FLOAT64, double)
 /* clang-format on */
 
-#define DEFAULT_FILL(nc, name, drx, c)      \
-    case NC_##nc: {                         \
-        static const c fill = NC_FILL_##nc; \
-        return &fill;                       \
+#define DEFAULT_FILL(nc, name, drx, c)       \
+    case NC_##nc: {                          \
+        static const c value = NC_FILL_##nc; \
+        fill = &value;                       \
+        break;                               \
     }
 #define ROW(nc, name, drx, c) { NC_##nc, DRX_##drx, sizeof(c), name },
 static const struct row {
@@ -94,15 +95,15 @@ const void *bridge_default_fill(nc_type type)
 {
     static const char character = NC_FILL_CHAR;
     static const char *const string = "";
+    const void *fill = &string;
 
     switch (type) {
         INTEGERS(DEFAULT_FILL)
         FLOATS(DEFAULT_FILL)
     case NC_CHAR:
-        return &character;
-    default:
-        return &string;
+        fill = &character;
     }
+    return fill;
 }
 
 bool bridge_is_classic(nc_type type)

@@ -208,13 +208,7 @@ static int check_type(const struct bridge_file *f, nc_type type)
 {
     if (type == NC_NAT)
         return NC_EBADTYPE;
-    if (f->classic && type > NC_DOUBLE)
-        return NC_ESTRICTNC3;
-    if (bridge_type_bytes(type) > 0)
-        return NC_NOERR;
-    if (!bridge_quiet)
-        (void)fprintf(stderr, "libdrx-netcdf: type %d is not written\n", type);
-    return NC_EBADTYPE;
+    return f->classic && type > NC_DOUBLE ? NC_ESTRICTNC3 : NC_NOERR;
 }
 
 static int check_variable(struct bridge_group *g, const char *name, nc_type type, int ndim, const int dims[],
@@ -232,6 +226,8 @@ static int check_variable(struct bridge_group *g, const char *name, nc_type type
         st = check_free(g, normal);
     if (!st)
         st = check_dims(g, ndim, dims);
+    if (!st && bridge_type_bytes(type) == 0)
+        st = NC_EBADTYPE; /* one of the program's own, too */
     return !st && type == NC_STRING && ndim == DRX_MAX_NDIM ? NC_EMAXDIMS : st;
 }
 

@@ -1,6 +1,6 @@
-/* What nobody writes reads as netCDF's default fill, which the array does not know: elements of its own that say
- * "missing" are those of _FillValue. So the default fill is written, as late as can be. A variable whose records
- * are written one after the other never needs it. */
+/* What nobody writes reads as netCDF's default fill (or, of strings, as that of the variable). The array does not know
+ * it, since a fill of its own says "missing", as _FillValue does. So the default fill is written, as late as can be.
+ * A variable whose records are written one after the other never needs it. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,17 +10,42 @@
 #include "drxmp_dataset.h"
 #endif
 
+/* A box of the variable with one element, again and again. */
+static int write_fill(struct bridge_variable *v, drx_box *box)
+{
+    const struct bridge_attribute *own = bridge_find(&v->attributes, "_FillValue");
+    int64_t stride[DRX_MAX_NDIM] = { 0 };
+    size_t width;
+    char *text;
+    int st;
+
+    box->stride = stride;
+    if (v->kind != BRIDGE_STRINGS)
+        return bridge_error(bridge_store_write(v, box, bridge_default_fill(v->type)));
+    width = (size_t)drx_shape(v->array)[v->ndim];
+    stride[v->ndim] = 1;
+    text = calloc(width, 1);
+    if (text)
+        memcpy(text, *(char *const *)own->values, strnlen(*(char *const *)own->values, width));
+    st = text ? bridge_error(bridge_store_write(v, box, text)) : NC_ENOMEM;
+    free(text);
+    return st;
+}
+
 /* Indices `from` to `to` of an axis, of the first `rows` of the first one, and all of the others; from 0 on. */
 static int fill_slab(struct bridge_variable *v, int axis, int64_t from, int64_t to, int64_t rows)
 {
-    static const int64_t stride[DRX_MAX_NDIM] = { 0 }; /* one element, again and again */
     drx_array *a = v->array;
     int64_t lo[DRX_MAX_NDIM], count[DRX_MAX_NDIM];
-    const drx_box box = { .lo = lo, .count = count, .stride = stride };
+    drx_box box = { .lo = lo, .count = count };
+    const bool collective = v->collective;
+    int st;
 
     for (int k = 0; k < drx_ndim(a); k++) {
-        lo[k] = drx_lower(a)[k] + (k == axis ? from : 0);
-        count[k] = k == axis ? to - from : k == 0 ? rows : drx_shape(a)[k];
+        const bool along = k < v->ndim && k == axis; /* not of a scalar */
+
+        lo[k] = drx_lower(a)[k] + (along ? from : 0);
+        count[k] = along ? to - from : k == 0 && v->ndim > 0 ? rows : drx_shape(a)[k];
     }
 #ifdef BRIDGE_MPI
     if (v->together) { /* each process its share of the longest axis */
@@ -35,15 +60,17 @@ static int fill_slab(struct bridge_variable *v, int axis, int64_t from, int64_t 
         n = count[longest];
         lo[longest] += n * rank / size;
         count[longest] = n * (rank + 1) / size - n * rank / size;
-        return bridge_error(drxmp_write_box_all(v->together, &box, bridge_default_fill(v->type)));
+        v->collective = true;
     }
 #endif
-    return bridge_error(drx_write_box(a, &box, bridge_default_fill(v->type)));
+    st = write_fill(v, &box);
+    v->collective = collective;
+    return st;
 }
 
 static int64_t extent(const struct bridge_variable *v)
 {
-    return drx_shape(v->array)[0];
+    return v->ndim ? drx_shape(v->array)[0] : 1;
 }
 
 int bridge_fill_up_to(struct bridge_file *f, struct bridge_variable *v, int64_t end)
@@ -82,6 +109,15 @@ static int fill_more(struct bridge_variable *v, int dim, int64_t from, int64_t t
     return st;
 }
 
+bool bridge_owes(const struct bridge_variable *v)
+{
+    const struct bridge_attribute *own = bridge_find(&v->attributes, "_FillValue");
+
+    if (v->kind == BRIDGE_STRINGS) /* "" is zeros */
+        return own && own->type == NC_STRING && own->n == 1 && **(char *const *)own->values;
+    return v->kind == BRIDGE_NUMBERS && !own && drx_dtype(v->array) == bridge_element_type(v->type);
+}
+
 /* Variables of an earlier handle owe nothing of what they have. */
 static int know_debts(struct bridge_file *f)
 {
@@ -95,8 +131,7 @@ static int know_debts(struct bridge_file *f)
                 continue;
             if (!bridge_attributes(&f->groups[g], i, &st))
                 continue;
-            v->owes = v->kind == BRIDGE_NUMBERS && !bridge_find(&v->attributes, "_FillValue") &&
-                      drx_dtype(v->array) == bridge_element_type(v->type);
+            v->owes = bridge_owes(v);
             v->filled = extent(v);
         }
     return st;

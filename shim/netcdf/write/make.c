@@ -89,14 +89,10 @@ static void set_chunk(const struct bridge_variable *v, struct making *m)
 
 static drx_codec codec_of(unsigned compressor)
 {
-#define CASE(name, number, text, blosc, frame) \
-    case blosc:                                \
-        return DRX_##name;
-    switch (compressor) {
-        DRX_CODEC_LIST(CASE)
-    default:
-        return DRX_RAW;
-    }
+#define BY_COMPRESSOR(name, number, text, blosc, frame) [blosc] = DRX_##name,
+    static const drx_codec codecs[] = { DRX_CODEC_LIST(BY_COMPRESSOR) };
+
+    return codecs[compressor]; /* as check_filter of define_storage.c lets it pass */
 }
 
 /* The level of Blosc that comes nearest to one of zstd, which has 22. */
@@ -180,6 +176,15 @@ static drx_status note_kind(struct bridge_file *f, const struct bridge_variable 
     return v->type == NC_STRING ? bridge_store_set_text(f, DRX_VARIABLE, v->path, "drx.string", "utf-8") : DRX_OK;
 }
 
+/* The bytes that the fill of strings takes; 1 or more. */
+static int64_t longest_fill(const struct bridge_variable *v)
+{
+    const struct bridge_attribute *fill = bridge_find(&v->attributes, "_FillValue");
+    const size_t n = fill && fill->type == NC_STRING ? strlen(*(char *const *)fill->values) : 0;
+
+    return n > 1 ? (int64_t)n : 1;
+}
+
 static int make(struct bridge_file *f, struct bridge_variable *v)
 {
     const struct bridge_attribute *fill = v->type == NC_STRING ? NULL : bridge_find(&v->attributes, "_FillValue");
@@ -188,6 +193,8 @@ static int make(struct bridge_file *f, struct bridge_variable *v)
     int error;
 
     set_bounds(f, v, &m);
+    if (v->type == NC_STRING)
+        m.shape[v->ndim] = longest_fill(v);
     set_chunk(v, &m);
     set_codec(v->definition, &m.spec);
     m.spec.fill = fill ? fill->values : NULL;
@@ -204,7 +211,7 @@ static int make(struct bridge_file *f, struct bridge_variable *v)
     error = bridge_error(note_kind(f, v));
     if (!error)
         error = bridge_store_attributes(f, v);
-    v->owes = !fill && !v->definition->no_fill && v->kind == BRIDGE_NUMBERS;
+    v->owes = !v->definition->no_fill && bridge_owes(v);
     return !error && f->together ? bridge_fill_up_to(f, v, INT64_MAX) : error;
 }
 

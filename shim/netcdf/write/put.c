@@ -307,7 +307,7 @@ int bridge_put_varm(int ncid, int varid, const size_t *start, const size_t *coun
 {
     struct bridge_move m = { .puts = true };
     size_t length[DRX_MAX_NDIM + 1] = { 0 };
-    int st, grown;
+    int st, types, grown;
 
     m.v = bridge_variable_of(ncid, varid, &m.f, &st);
     if (!m.v)
@@ -315,12 +315,12 @@ int bridge_put_varm(int ncid, int varid, const size_t *start, const size_t *coun
     if (!m.f->writable)
         return NC_EPERM;
     m.type = type == NC_NAT ? m.v->type : type;
-    st = bridge_check_types(m.v->type, m.type);
-    if (!st)
-        st = bridge_end_definition(m.f);
+    types = bridge_check_types(m.v->type, m.type);
+    st = types == NC_ECHAR ? types : bridge_end_definition(m.f);
     if (st)
         return st;
     st = prepare(&m, start, count, stride, imap, length);
+    st = st ? st : types;
     if (st) {
         memset(length, 0, sizeof length);
         if (m.v->collective)

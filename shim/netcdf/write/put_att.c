@@ -218,12 +218,12 @@ static bool is_reserved(const char *name)
     return strncmp(name, "drx.", 4) == 0;
 }
 
-static int check_mode(const struct bridge_file *f, const struct bridge_attribute *old, nc_type type, size_t n)
+static int check_mode(struct bridge_file *f, const struct bridge_attribute *old, nc_type type, size_t n)
 {
     const size_t bytes = type == NC_STRING ? n : n * bridge_type_bytes(type);
     const bool grows = !old || bytes > (old->type == NC_STRING ? old->n : old->n * bridge_type_bytes(old->type));
 
-    return grows && f->classic && !f->defining ? NC_ENOTINDEFINE : NC_NOERR;
+    return grows ? bridge_begin_definition(f) : NC_NOERR;
 }
 
 static int check_types(const struct bridge_file *f, nc_type type, nc_type from)
@@ -234,7 +234,7 @@ static int check_types(const struct bridge_file *f, nc_type type, nc_type from)
         return NC_ECHAR;
     if (f->classic && type > NC_DOUBLE)
         return NC_ESTRICTNC3;
-    return bridge_type_bytes(type) && bridge_type_bytes(from) ? NC_NOERR : NC_EBADTYPE;
+    return bridge_type_bytes(type) && bridge_type_bytes(from) ? NC_NOERR : NC_EBADTYPID;
 }
 
 static int check_fill(const struct owner *o, nc_type type, size_t n)
@@ -453,10 +453,10 @@ int bridge_rename_att(int ncid, int varid, const char *name, const char *to)
     if (st)
         return st;
     a = bridge_find(o.all, name);
-    if (bridge_find(o.all, normal) || is_reserved(normal))
+    if (bridge_find(o.all, normal))
         return NC_ENAMEINUSE;
-    if (!a)
-        return NC_ENOTATT;
+    if (!a || is_reserved(normal))
+        return a ? NC_ENAMEINUSE : NC_ENOTATT;
     if (!g->file->defining && g->file->classic && strlen(normal) > strlen(a->name))
         return NC_ENOTINDEFINE;
     copy = strdup(normal);

@@ -7,7 +7,7 @@
 
 #include "bridge.h"
 
-/* ---- names.c ---- */
+/* ---- define_names.c ---- */
 
 /* What netCDF-C checks names with; the library does so itself where they are NULL. */
 void bridge_find_names(void *(*find)(void *with, const char *name), void *with);
@@ -34,7 +34,7 @@ drx_status bridge_store_write(struct bridge_variable *v, const drx_box *box, con
 drx_status bridge_store_open(struct bridge_file *f, const char *path, bool create, void *parameters);
 drx_status bridge_store_close(struct bridge_file *f);
 
-/* ---- place.c: the dataset that is written ---- */
+/* ---- write_place.c: the dataset that is written ---- */
 
 int bridge_create_place(const char *path, int mode, void *parameters, struct bridge_file *f);
 int bridge_write_place(const char *path, void *parameters, struct bridge_file *f);
@@ -58,13 +58,13 @@ int bridge_begin_definition(struct bridge_file *f);
 /* Leave it before data are read or written. */
 int bridge_end_definition(struct bridge_file *f);
 
-/* ---- rename.c ---- */
+/* ---- define_renames.c ---- */
 
 int bridge_rename_dim(int ncid, int id, const char *name);
 int bridge_rename_var(int ncid, int id, const char *name);
 int bridge_rename_grp(int ncid, const char *name);
 
-/* ---- storage.c ---- */
+/* ---- define_storage.c ---- */
 
 int bridge_def_var_fill(int ncid, int id, int no_fill, const void *fill);
 int bridge_def_var_chunking(int ncid, int id, int storage, const size_t *chunk);
@@ -96,6 +96,8 @@ drx_status bridge_rename_unlimited(struct bridge_file *f, const char *path, cons
 
 /* ---- fill.c ---- */
 
+/* Does the variable need to be filled where nobody writes? */
+bool bridge_owes(const struct bridge_variable *v);
 /* Write the default fill to what the variable owes, up to an index of its first axis. */
 int bridge_fill_up_to(struct bridge_file *f, struct bridge_variable *v, int64_t end);
 int bridge_fill_all(struct bridge_file *f);
