@@ -158,12 +158,21 @@ bool bridge_names(const char *path)
     return found;
 }
 
+/* The name without NCO's ending, as in NAME.drx.pid123.ncks.tmp: it renames the file when all is in it. */
+static size_t without_ending(const char *path, size_t n)
+{
+    const char *ending = n > 4 && memcmp(path + n - 4, ".tmp", 4) == 0 ? strstr(path, ".drx.pid") : NULL;
+
+    return ending ? (size_t)(ending + 4 - path) : n;
+}
+
 bool bridge_names_new(const char *path)
 {
     size_t n = strlen(path);
 
     while (n > 0 && path[n - 1] == '/')
         n--;
+    n = without_ending(path, n);
     return !strstr(path, "://") && n > 4 && memcmp(path + n - 4, ".drx", 4) == 0 && path[n - 5] != '/';
 }
 

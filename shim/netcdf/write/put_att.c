@@ -158,9 +158,14 @@ static drx_status note_strings(struct bridge_file *f, const struct owner *o)
 static bool is_in_fill(const struct owner *o, const struct bridge_attribute *a)
 {
     static const char zero[16];
+    const size_t bytes = bridge_type_bytes(a->type);
+    drx_spec spec;
 
-    return o->v && o->v->type != NC_STRING && strcmp(a->name, "_FillValue") == 0 &&
-           memcmp(a->values, zero, bridge_type_bytes(a->type)) != 0;
+    if (!o->v || o->v->type == NC_STRING || strcmp(a->name, "_FillValue") != 0 || a->type != o->v->type || a->n != 1)
+        return false;
+    drx_describe(o->v->array, &spec);
+    return drx_type_size(spec.type) == bytes && spec.fill && memcmp(a->values, zero, bytes) != 0 &&
+           memcmp(a->values, spec.fill, bytes) == 0;
 }
 
 static drx_status store_one(struct bridge_file *f, const struct owner *o, const struct bridge_attribute *a)
@@ -426,10 +431,8 @@ static int rename_stored(const struct owner *o, struct bridge_attribute *a, cons
     drx_status st;
 
     renamed.name = (char *)(uintptr_t)to;
-    if (is_in_fill(o, a) || is_in_fill(o, &renamed))
-        return NC_ELATEFILL;
     st = store_one(o->g->file, o, &renamed);
-    return st ? bridge_error(st) : delete_stored(o, a);
+    return st ? bridge_error(st) : is_in_fill(o, a) ? NC_NOERR : delete_stored(o, a);
 }
 
 int bridge_rename_att(int ncid, int varid, const char *name, const char *to)

@@ -38,6 +38,8 @@ drx_status bridge_store_close(struct bridge_file *f);
 
 int bridge_create_place(const char *path, int mode, void *parameters, struct bridge_file *f);
 int bridge_write_place(const char *path, void *parameters, struct bridge_file *f);
+/* Give a dataset another name, which something may have already; or copy it. */
+int bridge_move_place(const char *from, const char *to, bool copies);
 /* Commit, and put what was staged in its place. */
 int bridge_commit(struct bridge_file *f, bool closing);
 /* After an abort: what nc_create has made is gone, unless it was committed. */

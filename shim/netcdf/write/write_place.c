@@ -115,6 +115,19 @@ int bridge_write_place(const char *path, void *parameters, struct bridge_file *f
     return bridge_error(bridge_store_open(f, f->path, false, parameters));
 }
 
+int bridge_move_place(const char *from, const char *to, bool copies)
+{
+    const int found = look(to);
+
+    if (copies)
+        return bridge_error(drx_dataset_duplicate(from, to));
+    if (found == A_DATASET)
+        return bridge_error(drx_dataset_replace(from, to));
+    if (found == OTHER && unlink(to) != 0)
+        return EACCES;
+    return bridge_error(drx_dataset_rename(from, to));
+}
+
 /* ---- commit ---- */
 
 static int take_place(struct bridge_file *f, void *parameters)
