@@ -154,14 +154,17 @@ static drx_status note_strings(struct bridge_file *f, const struct owner *o)
     return !out ? DRX_ENOMEM : none == DRX_ENOENT ? DRX_OK : none;
 }
 
-/* Does the fill of the array say it? Zeros say nothing. */
+/* Does the fill of the array say it? Zeros say nothing, and what missing_value says, too, may be that alone. */
 static bool is_in_fill(const struct owner *o, const struct bridge_attribute *a)
 {
     static const char zero[16];
     const size_t bytes = bridge_type_bytes(a->type);
+    const struct bridge_attribute *missing = bridge_find(o->all, "missing_value");
     drx_spec spec;
 
     if (!o->v || o->v->type == NC_STRING || strcmp(a->name, "_FillValue") != 0 || a->type != o->v->type || a->n != 1)
+        return false;
+    if (missing && missing->n > 0 && missing->type < NC_STRING)
         return false;
     drx_describe(o->v->array, &spec);
     return drx_type_size(spec.type) == bytes && spec.fill && memcmp(a->values, zero, bytes) != 0 &&
@@ -333,7 +336,8 @@ static int set(const struct owner *o, const char *name, nc_type type, size_t n, 
         return bridge_error(st);
     }
     free(old.values);
-    return NC_NOERR;
+    a = is_stored(o) && o->v && strcmp(name, "missing_value") == 0 ? bridge_find(o->all, "_FillValue") : NULL;
+    return a ? bridge_error(store_one(o->g->file, o, a)) : NC_NOERR;
 }
 
 static int check_put(struct bridge_group *g, int varid, const char *name, size_t n, const void *values,

@@ -142,7 +142,7 @@ static int take_place(struct bridge_file *f, void *parameters)
     return NC_NOERR;
 }
 
-/* The dataset has to be closed for that; the arrays are lent again when somebody asks for them. */
+/* The dataset has to be closed for that, and the arrays are lent again. */
 static int replace(struct bridge_file *f, bool closing)
 {
     void *parameters = NULL;
@@ -163,6 +163,8 @@ static int replace(struct bridge_file *f, bool closing)
         st = take_place(f, parameters);
     if (!st && !closing)
         st = bridge_error(bridge_store_open(f, f->path, false, parameters));
+    for (int i = 0; !st && !closing && i < f->nvars; i++)
+        st = bridge_error(bridge_store_array(f, f->vars[i]));
     return st;
 }
 
