@@ -45,20 +45,23 @@ static struct filter filter_of(const struct bridge_variable *v)
     };
 }
 
-/* As netCDF-4 tells it: a variable without _FillValue has the default fill. */
+/* As netCDF-4 tells it: a variable without _FillValue has the default fill. To the program that shows it
+ * (drx_netcdf_show) it has none. */
 static int inquire_fill(struct bridge_group *g, int varid, const struct bridge_variable *v, int *no_fill, void *fill)
 {
-    const bool none = v->definition && v->definition->no_fill;
     const struct bridge_attributes *all;
     const struct bridge_attribute *own;
     const void *value;
+    bool none;
     int st;
 
     all = bridge_attributes(g, varid, &st);
     if (!all)
         return st;
     own = bridge_find(all, "_FillValue");
-    value = own && own->type == v->type && own->n == 1 ? own->values : bridge_default_fill(v->type);
+    own = own && own->type == v->type && own->n == 1 ? own : NULL;
+    value = own ? own->values : bridge_default_fill(v->type);
+    none = v->definition ? v->definition->no_fill : g->file->borrowed && !own && v->type != NC_STRING;
     if (no_fill)
         *no_fill = none;
     if (!fill || none)

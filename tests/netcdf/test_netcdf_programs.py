@@ -219,15 +219,18 @@ class NcoTest(ProgramsTest):
         for name in ("cat", "ra", "bo"):
             self.assert_same_dumps(f"{name}_a.nc", f"{name}_b.nc")
 
-    def test_refuses_to_write(self):
-        """An operator that would change the dataset says so, and leaves it alone."""
+    def test_changes_a_dataset(self):
+        """An operator that changes a file in its place does so with a dataset, as one commit."""
         make("raw", "ds", self)
-        before = self.dump("ds")
         need_program("ncatted")
-        words = with_drx(["ncatted", "-h", "-a", "units,t2m,o,c,C", "ds"])
-        result = subprocess.run(words, capture_output=True, check=False)
+        commits = self.drx("log", "ds").count("\n")
+        self.output("ncatted", "-h", "-a", "units,t2m,o,c,C", "ds")
+        self.assertIn(b't2m:units = "C"', self.dump("ds", "-h"))
+        self.assertGreater(self.drx("log", "ds").count("\n"), commits)
+        result = subprocess.run(with_drx(["ncatted", "-h", "-a", "units,t2m,o,c,D", "ds#commit=1"]), capture_output=True,
+                                check=False)
         self.assertNotEqual(result.returncode, 0)
-        self.assertEqual(self.dump("ds"), before)
+        self.assertIn(b't2m:units = "C"', self.dump("ds", "-h"))
 
 
 class GroupsTest(ProgramsTest):
