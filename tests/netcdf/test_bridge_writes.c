@@ -35,6 +35,7 @@ static const struct {
     const char *why;
 } exceptions[] = {
     { NC_EHDFERR, NC_EPERM, "netCDF-4 leaves it to HDF5 to find that a file is open for reading" },
+    { NC_EBADNAME, NC_ENOTATT, "an attribute cannot have that name" },
     { NC_ERANGE, NC_ENAMEINUSE, "a name of HDF5's own, see next" },
     { NC_NOERR, NC_ENAMEINUSE, "names of HDF5's own are refused in groups and new names, too" },
     { NC_NOERR, NC_ELATEFILL, "netCDF-4 takes a late _FillValue where define mode ended by itself" },
