@@ -39,6 +39,7 @@ int export_dataset(drx_dataset *ds, const char *path, const char *text, const ch
         status = out_of_memory((int64_t)sizeof *parts * n);
     for (int i = 0; status == DONE && i < n; i++)
         status = plan_member(&v, &parts[i], i, of, deflate);
+    v.of = of;
     if (status == DONE)
         status = export_netcdf(&v, name);
     for (int i = 0; i < v.n; i++) {

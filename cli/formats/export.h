@@ -42,8 +42,9 @@ struct export
 
 /* The variables of a netCDF file. */
 struct variables {
-    const char *path;    /* of what is exported, for messages */
-    const char *groups;  /* "wind/level", where they go; "": the root */
+    const char *path;       /* of what is exported, for messages */
+    const char *groups;     /* "wind/level", where they go; "": the root */
+    const struct range *of; /* each dimension of the dataset */
     drx_dataset *ds;     /* whose members the parts are of, one of each; NULL: of an array, then of its coordinates */
     struct part **parts; /* n of them */
     int n;

@@ -220,9 +220,9 @@ A copy that fails leaves no folders.
   $ ls > before; (ulimit -f 24; refused copy ds other 2>&1 | sed 's|: .*: File|: ...: File|'); ls | diff - before
   drx copy: ...: File too large
 
-Groups are refused by an export, not lost. A variable goes with the coordinates of its dimensions.
-  $ refused export ds out.nc; refused export ds/g out.nc; ls out.nc 2> /dev/null
-  drx export: ds: has groups, which export does not write; export its variables one by one, as in `drx export ds/time FILE`
+An export has all groups; a variable goes with the coordinates of its dimensions.
+  $ drx export ds out.nc; drx import out.nc again; drx run ncdump ds | sed 1d > ds.cdl; drx run ncdump again | sed 1d | diff ds.cdl - && rm out.nc
+  $ refused export ds/g out.nc; ls out.nc 2> /dev/null
   drx export: ds/g: is a group of the dataset ds; give the dataset, or a variable, as in ds/g/VARIABLE
   [2]
   $ for name in a r; do drx export ds/g/$name out.nc; ncdump -v x,time out.nc | grep " $name(\|^ x =\|^ time ="; done

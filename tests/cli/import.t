@@ -161,10 +161,10 @@ Which variable it is. Groups are paths.
 
 Types that cannot be.
   $ nc 'types: int enum color {red = 1}; dimensions: x = 3; variables: string s(x); color e(x); int u(x); color u:kind = red; u:units = "K";'
-  $ refused import in.nc:s no; refused import in.nc:e no; drx import in.nc:u k; drx attr k
+  $ refused import in.nc:s no; drx import in.nc:e e; drx info e | grep type; drx import in.nc:u k; drx attr k
   drx import: in.nc:s: holds strings of varying length, not whole numbers, floats, complex numbers or fixed strings
-  drx import: in.nc:e: holds enumerated names, not whole numbers, floats, complex numbers or fixed strings
-  drx import: warning: in.nc:u: attribute kind holds enumerated names and is left out
+  type       enum int32 {red=1}
+  kind = red
   units = "K"
 
 What else is refused makes nothing, and leaves what is there.

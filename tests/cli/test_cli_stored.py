@@ -265,6 +265,7 @@ class AttributeTest(StoredTest):
             file["u"].attrs["table"] = np.arange(4).reshape(2, 2)
             file["u"].attrs["nothing"] = h5py.Empty("f4")
             file["v"].attrs["pair"] = np.array((1, 2), "i4,i4")
+            file["v"].attrs["to"] = file["u"].ref
             file["v"].attrs["_FillValue"] = np.int64(-1)
             file.attrs["empty"] = h5py.Empty("i2")
             file.attrs["table"] = np.ones((2, 2))
@@ -274,9 +275,10 @@ class AttributeTest(StoredTest):
         for text in ("in.h5: attribute table has 2 dimensions; its 4 numbers become a list",
                      "in.h5: attribute drx.x has a name of DRX's own and is left out",
                      "in.h5:u: attribute table has 2 dimensions; its 4 numbers become a list",
-                     "in.h5:v: attribute pair holds compounds and is left out"):
+                     "in.h5:v: attribute to holds references and is left out"):
             self.assertIn(text + "\n", told)
         self.assertEqual(told.count("\n"), 4)
+        self.assertIn("pair", self.info("ds/v")["attrs"])
         self.assertEqual(self.whole("ds/u").tolist(), np.arange(6).reshape(2, 3).tolist())
         self.assertEqual(self.info("ds/u")["attrs"], {"nothing": [], "table": [0, 1, 2, 3]})
         self.assertEqual((self.info("ds/u")["dims"], self.info("ds/v")["fill"]), (["phony_dim_1", "x"], -1))
@@ -287,9 +289,9 @@ class AttributeTest(StoredTest):
     def test_messages(self):
         """Which library says what, and which types are not stored."""
         with h5py.File("in.h5", "w") as file:
-            file["pairs"] = np.zeros(2, "i4,i4")
+            file.create_dataset("pairs", (2,), [("a", "i4"), ("to", h5py.ref_dtype)])
             file["truth"] = np.zeros(2, "?")
-        self.fails(1, "import", "in.h5", "ds", "--dataset", says=["in.h5:pairs: holds compounds",
+        self.fails(1, "import", "in.h5", "ds", "--dataset", says=["in.h5:pairs: holds compounds whose field 'to' holds references",
                    "1 of its 2 variables cannot be stored"], lines=2)
         self.drx("import", "in.h5", "ds", "--dataset", "--skip-unsupported", warns="in.h5:pairs: holds compounds")
         self.assertEqual(self.whole("ds/truth").tolist(), [False, False])

@@ -393,24 +393,23 @@ static int list_groups(struct output *o)
     return st;
 }
 
-/* Dimensions that no variable has. */
-static int define_others(struct output *o)
+/* The dimensions of the dataset, also those that no variable has, with what is selected of them. */
+static int define_dims(struct output *o)
 {
     const drx_dataset *ds = o->vars->ds;
     int st = NC_NOERR;
 
     for (int i = 0; !st && ds && i < drx_dataset_dim_count(ds); i++) {
-        int64_t bound;
-        const char *path = drx_dataset_dim(ds, i, &bound);
+        const char *path = drx_dataset_dim(ds, i, NULL);
+        const struct range *r = &o->vars->of[i];
         const struct group *g = group_of(o, path);
-        struct dim d = { .count = bound - drx_dataset_dim_lower(ds, i), .step = 1 };
-        bool there = false;
+        struct dim d = { .lo = r->lo, .count = r->count, .step = r->step };
 
         st = nc_inq_dimid(g->in, base_name(path), &d.from);
-        for (int k = 0; k < o->ndims; k++)
-            there = there || o->dims[k].from == d.from;
-        if (!st && !there)
+        if (!st)
             st = define_dim(o, g, &d, NULL, o->vars->path);
+        else if (st == NC_EBADDIM) /* it goes through the bytes of strings */
+            st = NC_NOERR;
     }
     return st;
 }
@@ -419,6 +418,8 @@ static int define(struct output *o, struct moved m[])
 {
     int natts = 0, st = make_groups(o);
 
+    if (!st)
+        st = define_dims(o);
     if (st)
         return nc_cannot_write(o->name, NULL, st);
     for (int i = 0; i < o->vars->n; i++) {
@@ -426,7 +427,6 @@ static int define(struct output *o, struct moved m[])
         if (st)
             return nc_cannot_write(o->name, m[i].part->name, st);
     }
-    st = define_others(o);
     for (int i = 0; !st && i < o->ngroups; i++) {
         st = nc_inq_natts(o->groups[i].in, &natts);
         if (!st)
