@@ -64,6 +64,25 @@ int add_source(drx_dataset *ds, const char *path, const char *name, struct sourc
     return status == DONE ? copy_elements(s, a, path, false) : status;
 }
 
+/* The named types of a group; one that another needed may be there. */
+static int copy_types(const struct copying *c, const char *group)
+{
+    const size_t n = strlen(group);
+    drx_status st = DRX_OK;
+    drx_type type;
+
+    for (int i = 0; !st && i < drx_dataset_type_count(c->from); i++) {
+        const char *path = drx_dataset_type(c->from, i, &type);
+
+        if (!*path || !DRX_IS_DEFINED(type) || strncmp(path, group, n) != 0 ||
+            (size_t)(base_name(path) - path) != n + (n > 0))
+            continue;
+        st = drx_dataset_add_type(c->to, path, type);
+        st = st == DRX_EEXIST ? DRX_OK : st;
+    }
+    return exit_code(c->path, st);
+}
+
 /* Groups, or the attributes of dimensions. Gives the exit code. */
 static int copy_parts(const struct copying *c, int part)
 {
@@ -78,6 +97,8 @@ static int copy_parts(const struct copying *c, int part)
             status = exit_code(c->path, drx_dataset_add_group(c->to, name));
         else if (drx_dataset_dim_find(c->to, name) < 0)
             continue; /* no variable has it */
+        if (status == DONE && groups)
+            status = copy_types(c, name);
         if (status == DONE)
             status = copy_all_attributes(&(struct owner){ .ds = c->from, .part = part, .name = name },
                                          &(struct owner){ .ds = c->to, .part = part, .name = name }, c->path);
@@ -119,7 +140,9 @@ static int fill_copy(drx_dataset *ds, const char *path, void *with)
     int status;
 
     c->to = ds;
-    status = copy_all_attributes(&from, &to, c->path);
+    status = copy_types(c, "");
+    if (status == DONE)
+        status = copy_all_attributes(&from, &to, c->path);
     if (status == DONE)
         status = copy_parts(c, DRX_GROUP);
     for (int i = 0; status == DONE && i < drx_dataset_count(c->from); i++)

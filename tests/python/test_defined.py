@@ -1,4 +1,8 @@
 """Elements and attributes of defined types: structured dtypes, enums, bitfields and opaque bytes."""
+import json
+import os
+import subprocess
+
 import numpy as np
 import pytest
 
@@ -174,3 +178,83 @@ def test_like_h5py(tmp_path):
     dtype = h5py.enum_dtype({"a": 1, "b": 300}, "i2")
     with drx.create(tmp_path / "a", 2, dtype) as a:
         assert h5py.check_enum_dtype(a.dtype) == {"a": 1, "b": 300}
+
+
+# ---- the command line ----
+
+def run(*words, status=0):
+    done = subprocess.run([os.environ["DRX"], *map(str, words)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert done.returncode == status, done.stderr
+    return done.stdout if status == 0 else done.stderr
+
+
+def test_drx_shows_types(tmp_path):
+    test_dataset(tmp_path)
+    ds = tmp_path / "ds"
+    shown = run("info", ds)
+    assert ("types:\n  byte enum sky {clear = 0, cloudy = 1, unknown = -1} ;\n  compound place {\n    short x ;\n"
+            "    complex64 y ;\n  }; // place\n") in shown
+    assert "\tsky sky_of(x) ;\n" in shown and "\t\tplace :place = {0, 0+0j} ;\n" in shown
+    assert "types added: sky, place" in run("log", ds)
+    told = json.loads(run("info", "--json", ds))
+    assert told["types"]["sky"] == {"class": "enum", "name": "sky", "bytes": 1, "base": "int8", "values": [
+        {"name": "clear", "value": 0}, {"name": "cloudy", "value": 1}, {"name": "unknown", "value": -1}]}
+    fields = told["variables"]["v"]["defined"]["fields"]
+    assert [(one["name"], one["offset"], one["shape"]) for one in fields] == [
+        ("flags", 2, []), ("sky", 1, []), ("level", 4, [3]), ("name", 16, []), ("raw", 20, []), ("place", 32, [1, 1]),
+        ("label", 48, [])]
+    assert fields[0]["defined"] == {"class": "bitfield", "name": None, "bytes": 2, "first_bit": 3, "bits": 9}
+    assert fields[4]["defined"] == {"class": "opaque", "name": None, "bytes": 5, "tag": "five"}
+    assert told["variables"]["v"]["fill"] == {"flags": 0, "sky": 0, "level": [0.0, 0.0, 0.0], "name": "", "raw": "0x0000000000",
+                                              "place": [{"x": 0, "y": [0.0, 0.0]}], "label": ""}
+    run("copy", ds, tmp_path / "again")
+    assert run("info", tmp_path / "again").split("types:")[1] == shown.split("types:")[1]
+    with drx.open_dataset(tmp_path / "again") as again:
+        same_type(again["v"].dtype, SAMPLE)
+
+
+def test_drx_reads_elements(tmp_path):
+    test_dataset(tmp_path)
+    v, sky = tmp_path / "ds" / "v", tmp_path / "ds" / "sky_of"
+    assert run("read", f"{v}[3]") == ('{3, 6, {27, 30, 33}, "12", 0x0f10111213, {{3, 6+0j}}, "21"}\n')
+    with drx.open_dataset(tmp_path / "ds", "r+") as ds:
+        ds["sky_of"][...] = [0, 1, -1, 7, 1, 0]
+    assert run("read", "--raw", sky).split() == ["clear", "cloudy", "unknown", "7", "cloudy", "clear"]
+    for name, dtype in (("v", SAMPLE), ("sky_of", ENUM)):
+        run("read", tmp_path / "ds" / name, "-o", tmp_path / "o.npy")
+        with drx.open_dataset(tmp_path / "ds") as ds:
+            found, expected = np.load(tmp_path / "o.npy"), ds[name][...]
+        assert found.dtype.itemsize == dtype.itemsize
+        for field in dtype.names or ():
+            np.testing.assert_array_equal(found[field], expected[field])
+        assert dtype.names or (found == expected).all()
+    with drx.create(tmp_path / "odd", 2, np.dtype([("it's\\", "f4"), ("\u00e9", "i2", (2, 3))])) as a:
+        a[1] = (2.5, np.arange(6).reshape(2, 3))
+    run("read", tmp_path / "odd", "-o", tmp_path / "odd.npy")
+    found = np.load(tmp_path / "odd.npy")
+    assert found.dtype.names == ("it's\\", "\u00e9") and found["\u00e9"][1, 1, 2] == 5 and found["it's\\"][1] == 2.5
+
+
+def test_long_header_of_npy(tmp_path):
+    dtype = np.dtype([(f"a field with a name of some length, number {i}", "i2") for i in range(2000)])
+    with drx.create(tmp_path / "a", 2, dtype, fill_value=np.ones((), dtype)):
+        pass
+    run("read", tmp_path / "a", "-o", tmp_path / "a.npy")
+    assert np.load(tmp_path / "a.npy", max_header_size=10**6).dtype == dtype
+
+
+def test_drx_refuses_by_name(tmp_path):
+    test_dataset(tmp_path)
+    ds = tmp_path / "ds"
+    assert "elements of sky enum int8 {clear=0, cloudy=1, unknown=-1} have no picture" in run(
+        "view", ds / "sky_of", "-o", tmp_path / "x.png", status=1)
+    assert "which Zarr has not" in run("refs", ds, status=1)
+    assert "--keep-bits rounds floating-point ones" in run("copy", ds / "sky_of", tmp_path / "c", "--keep-bits", "3", status=1)
+    np.save(tmp_path / "numbers.npy", np.zeros(6))
+    assert "sky enum int8" in run("write", ds / "sky_of", "--at", "0", tmp_path / "numbers.npy", status=1)
+    assert "holds records" in run("import", *[tmp_path / one for one in np_records(tmp_path)], status=1)
+
+
+def np_records(tmp_path):
+    np.save(tmp_path / "records.npy", np.zeros(2, [("x", "i4")]))
+    return "records.npy", "imported"

@@ -13,18 +13,38 @@ import drx
 
 sys.path.append(os.path.join(os.environ["DRX_SOURCE"], "tests", "golden"))
 from vectors import unpacked_dataset  # noqa: E402  and where the reader is
-from payload import BASIC, Damaged, Refused  # noqa: E402
+from payload import BASIC, COMPOUND, Damaged, ENUM, OPAQUE, Refused  # noqa: E402
 from read_drx import left, read_elements  # noqa: E402
 from store import (ATTRIBUTE, ATTRIBUTE_DELETE, AXIS, COMMIT, DIMENSION, EPOCH, GROW, REMOVE, Store, SYNC,  # noqa: E402
                    TRIM, TYPE, VARIABLE)
 
+SKY = np.dtype("i2", metadata={"enum": {"clear": 0, "\u2601": -300}, "enum_name": "sky"})
+BITS = np.dtype("u4", metadata={"bitfield": (5, 20)})
+RAW = np.dtype("V3", metadata={"tag": "three"})
+PLACE = np.dtype({"names": ["y", "x"], "formats": ["c8", ("f4", (2,))], "offsets": [9, 1], "itemsize": 19},
+                 metadata={"name": "place"})
+CELL = np.dtype([("bits", BITS), ("sky", SKY, (2, 1)), ("raw", RAW), ("name", "S3"), ("place", PLACE), ("word", "U2")])
+DEFINED = [SKY, BITS, RAW, PLACE, CELL]
 DIMS = {"u": ("t", "x"), "v": ("x", "t"), "t": ("t",), "s": (), "w": ("t",), "c": ("x", "x"), "d": ("z", "t", "x")}
 trimmed = []  # what could not be read as of an earlier commit
-ATTRIBUTES = ["text", "", 2.5, np.arange(3, dtype="int16"), np.array([], "float32"), 1 + 2j]
+ATTRIBUTES = [np.array([0, -300], SKY), np.zeros(2, CELL), np.array(9, BITS), np.frombuffer(b"abcdef", RAW), "text", "", 2.5, np.arange(3, dtype="int16"), np.array([], "float32"), 1 + 2j]
 
 
 def write(array, rng):
+    if array.dtype.kind == "V":
+        bytes_ = np.frombuffer(rng.randbytes(max(array.nbytes, 1)), "u1") & 0x3f  # no NaN
+        zero = np.zeros(array.shape, array.dtype)
+        array[...] = with_fields_of(zero, bytes_[:array.nbytes])
+        return
     array[...] = (rng.randrange(100) + np.arange(array.size, dtype="int16").reshape(array.shape)).astype(array.dtype)
+
+
+def with_fields_of(zero, raw):
+    """Elements of these bytes in fields; text is ASCII."""
+    elements = raw.view(zero.dtype).reshape(zero.shape).copy() if zero.size else zero
+    if "name" in (zero.dtype.names or ()):
+        elements["name"], elements["word"] = b"ab", "\xe9x"
+    return elements
 
 
 def grow(ds, rng):
@@ -49,8 +69,9 @@ def add(ds, rng):
     name = rng.choice(list(DIMS))
     dims = DIMS[name]
     shape = [ds.dims.get(dim, 2) for dim in dims]
-    dtype = rng.choice(["int16", "float64", "S6", "U5"])
-    options = {"fill_value": rng.choice([None, {"S": b"x", "U": "x"}.get(dtype[0], 7)]), "order": rng.choice("CF"),
+    dtype = np.dtype(rng.choice(["int16", "float64", "S6", "U5", *DEFINED]))
+    fill = with_fields_of(np.zeros((), dtype), np.frombuffer(rng.randbytes(dtype.itemsize), "u1") & 0x3f) if dtype.kind == "V" else 7
+    options = {"fill_value": rng.choice([None, {"S": b"x", "U": "x"}.get(dtype.kind, fill)]), "order": rng.choice("CF"),
                "checksum": rng.random() < 0.3, "shell": rng.random() < 0.2,
                "attrs": rng.choice([None, {"a0": "first"}])}
     if not options["checksum"]:
@@ -90,14 +111,44 @@ def change(ds, rng):
         change_attributes(ds, rng)
 
 
-def attribute(a):
-    return a.values.decode() if a.text else np.frombuffer(a.values, BASIC[a.type])
+def dtype_of(store, kind):
+    """By what the record of the type says alone."""
+    if kind in BASIC:
+        return np.dtype(BASIC[kind])
+    it = store.now.types[kind - 256]
+    about = {"enum_name" if it.kind == ENUM else "name": it.name} if it.name else {}
+    if it.kind == ENUM:
+        dtype = np.dtype(BASIC[it.base])
+        about["enum"] = {name: np.frombuffer(value, dtype)[0].item() for value, name in it.members}
+    elif it.kind == COMPOUND:
+        dtype = np.dtype({"names": [f.name.decode() for f in it.members], "offsets": [f.at for f in it.members],
+                          "formats": [(dtype_of(store, f.type), tuple(f.extents)) for f in it.members],
+                          "itemsize": it.size})
+    elif it.kind == OPAQUE:
+        dtype = np.dtype(f"V{it.size}")
+        about.update({"tag": it.tag.decode()} if it.tag else {})
+    elif it.kind < ENUM:
+        return np.dtype(f"S{it.size}" if it.kind == 1 else f"<U{it.size // 4}")
+    else:
+        dtype = np.dtype(f"<u{it.size}")
+        about["bitfield"] = tuple(it.bits)
+    return np.dtype(dtype, metadata=about) if about else dtype
 
 
-def same_attributes(found, expected):
+def same_dtype(mine, stored):
+    assert mine == stored and dict(mine.metadata or {}) == dict(stored.metadata or {})
+    for name in mine.names or ():
+        same_dtype(mine.fields[name][0].base, stored.fields[name][0].base)
+
+
+def attribute(store, a):
+    return a.values.decode() if a.text else np.frombuffer(a.values, dtype_of(store, a.type))
+
+
+def same_attributes(store, found, expected):
     assert list(found) == list(expected)
     for key, value in expected.items():
-        mine = attribute(found[key])
+        mine = attribute(store, found[key])
         if isinstance(value, str):
             assert mine == value
         else:
@@ -117,10 +168,8 @@ def elements_of(store, number, state):
         kept = left(store, state, number)
     except Refused:
         kept = [(lower, lower) for lower, _ in v.map.bounds]
-    kind = v.type if v.type in BASIC else store.now.types[v.type - 256]
-    dtype = BASIC[kind] if v.type in BASIC else f"S{kind.size}" if kind.kind == 1 else f"<U{kind.size // 4}"
     inside = tuple(slice(l - low, u - low) for (l, u), (low, _) in zip(kept, v.map.bounds))
-    return elements.view(dtype), inside
+    return elements.view(dtype_of(store, v.type)), inside
 
 
 def compare_variable(store, number, state, ds):
@@ -137,8 +186,8 @@ def compare_variable(store, number, state, ds):
             ds[v.name]
         return False
     array = ds[v.name]
-    same_attributes(v.attributes, array.attrs)
-    assert array.dtype == expected.dtype
+    same_attributes(store, v.attributes, array.attrs)
+    same_dtype(array.dtype, expected.dtype)
     whole = expected[inside].size == expected.size
     if not v.dimensions:
         inside, expected = slice(None), expected.reshape(1)
@@ -164,7 +213,7 @@ def compare(path, least=0):
         variables = {v.name: number for number, v in state.variables.items() if not v.removed}
         with drx.open_dataset(path, at=at) as ds:
             assert list(ds) == list(variables)
-            same_attributes(state.groups[0].attributes, ds.attrs)
+            same_attributes(store, state.groups[0].attributes, ds.attrs)
             assert dict(ds.dims) == {d.name: d.bounds[1] - d.bounds[0] for d in state.dimensions.values()}
             assert dict(ds.lower) == {d.name: d.bounds[0] for d in state.dimensions.values()}
             trimmed += [name for name, number in variables.items() if compare_variable(store, number, state, ds)]

@@ -167,8 +167,8 @@ static drx_status note_record(struct drxi_ds_history *h, const struct drxi_log_r
     case DRXI_LOG_VARIABLE:
         return note_event(h, ITS_BEING, record->kind, number, "", DRX_ADDED);
     case DRXI_LOG_TYPE:
-        t = drxi_store_thing(&h->store, DRXI_A_TYPE, number);
-        return t && t->key ? note_event(h, ITS_BEING, DRXI_A_TYPE, number, "", DRX_ADDED) : DRX_OK;
+        (void)drxi_field16(&f);
+        return drxi_field_text(&f).n > 0 ? note_event(h, ITS_BEING, DRXI_A_TYPE, number, "", DRX_ADDED) : DRX_OK;
     case DRXI_LOG_GROW:
     case DRXI_LOG_TRIM:
         return !d || is_new(h, DRXI_A_DIMENSION, number) ? DRX_OK : note_bounds(h, d);
