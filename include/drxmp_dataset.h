@@ -57,6 +57,7 @@ DRX_API drx_status drxmp_dataset_reserve_before(drxmp_dataset *d, const char *di
 /* As drx_dataset_add_group, drx_dataset_remove, drx_dataset_extend and so on, and attributes by part. */
 DRX_API drx_status drxmp_dataset_add_group(drxmp_dataset *d, const char *path);
 DRX_API drx_status drxmp_dataset_add_dim(drxmp_dataset *d, const char *path, int64_t lower, int64_t upper);
+DRX_API drx_status drxmp_dataset_add_type(drxmp_dataset *d, const char *path, drx_type type);
 DRX_API drx_status drxmp_dataset_remove(drxmp_dataset *d, const char *name);
 DRX_API drx_status drxmp_dataset_remove_group(drxmp_dataset *d, const char *path);
 DRX_API drx_status drxmp_dataset_set_name(drxmp_dataset *d, int part, const char *old_path, const char *new_path);

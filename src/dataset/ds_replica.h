@@ -42,6 +42,7 @@ struct drxi_ds_asked {
         DRXI_DS_DELETE,
         DRXI_DS_ADD_GROUP,
         DRXI_DS_ADD_DIM,
+        DRXI_DS_ADD_TYPE,
         DRXI_DS_REMOVE,
         DRXI_DS_REMOVE_GROUP,
         DRXI_DS_SET_NAME,

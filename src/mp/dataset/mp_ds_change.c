@@ -14,6 +14,8 @@ static drx_status make_change(drx_dataset *ds, const struct drxi_ds_asked *c)
         return drx_dataset_add_group(ds, c->name);
     case DRXI_DS_ADD_DIM:
         return drx_dataset_add_dim(ds, c->name, c->by, c->after);
+    case DRXI_DS_ADD_TYPE:
+        return drx_dataset_add_type(ds, c->name, c->type);
     case DRXI_DS_REMOVE:
         return drx_dataset_remove(ds, c->name);
     case DRXI_DS_REMOVE_GROUP:
@@ -120,6 +122,12 @@ drx_status drxmp_dataset_add_dim(drxmp_dataset *d, const char *path, int64_t low
 {
     return change_dataset(d, &(struct drxi_ds_asked){ "drxmp_dataset_add_dim", DRXI_DS_ADD_DIM, .name = path,
                                                       .by = lower, .after = upper });
+}
+
+drx_status drxmp_dataset_add_type(drxmp_dataset *d, const char *path, drx_type type)
+{
+    return change_dataset(
+        d, &(struct drxi_ds_asked){ "drxmp_dataset_add_type", DRXI_DS_ADD_TYPE, .name = path, .type = type });
 }
 
 drx_status drxmp_dataset_remove(drxmp_dataset *d, const char *name)
