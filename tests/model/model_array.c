@@ -1,4 +1,5 @@
 /* Which array a history has, its beginning and its end. */
+#include "defined.h"
 #include "drx_dataset.h"
 #include "file_faults.h"
 #include "io/io.h"
@@ -36,9 +37,23 @@ static drx_type choose_strings(struct model *m)
     return DRX_BYTES(sizes[rng_between(&m->rng, 0, 9)]);
 }
 
+/* One whose bytes lie in the file as in memory, on a machine of any order. */
+static drx_type choose_defined(struct model *m)
+{
+    const int64_t dice = rng_between(&m->rng, 0, __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? 4 : 1);
+
+    return dice == 0   ? sky_type()
+           : dice == 1 ? raw_type()
+           : dice == 2 ? flags_type()
+           : dice == 3 ? place_type()
+                       : sample_type("sample");
+}
+
 static void choose_type(struct model *m)
 {
-    m->type = rng_chance(&m->rng, 25) ? choose_strings(m) : (drx_type)rng_between(&m->rng, DRX_INT8, DRX_BOOL);
+    m->type = rng_chance(&m->rng, 25)   ? choose_strings(m)
+              : rng_chance(&m->rng, 20) ? choose_defined(m)
+                                        : (drx_type)rng_between(&m->rng, DRX_INT8, DRX_BOOL);
     m->elem_bytes = drx_type_size(m->type);
     m->word_bytes = m->type == DRX_COMPLEX64 || m->type == DRX_COMPLEX128 ? m->elem_bytes / 2
                     : DRX_IS_BYTES(m->type)                               ? 1

@@ -145,7 +145,7 @@ void op_typed(struct model *m)
     for (int i = 0; i < 3; i++) {
         const bool writing = i == 0 && m->writable;
 
-        if (DRX_IS_STRING(m->type))
+        if (!DRX_IS_NUMBER(m->type))
             return;
         move_as(m, writing, &s, &box, (uint64_t)rng_between(&m->rng, 0, INT64_MAX));
     }

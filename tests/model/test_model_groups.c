@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/base.h"
+#include "defined.h"
 #include "drx_dataset.h"
 #include "processes.h"
 
@@ -208,14 +209,24 @@ static void add_dim(void)
 /* Names of dimensions mean what was there before. */
 static void add_variable(void)
 {
-    static const drx_type types[] = { DRX_INT32, DRX_UINT32, DRX_BYTES(4), DRX_UNICODE(1) };
+    static const drx_member members[] = { { .name = "low", .type = DRX_INT16 },
+                                          { .name = "high", .type = DRX_INT16, .offset = 2 } };
+    const drx_type types[] = {
+        DRX_INT32,
+        DRX_UINT32,
+        DRX_BYTES(4),
+        DRX_UNICODE(1),
+        define_type(&(drx_type_info){ .type_class = DRX_OPAQUE, .bytes = 4 }),
+        define_type(&(drx_type_info){
+            .type_class = DRX_COMPOUND, .name = "halves", .bytes = 4, .nmembers = 2, .members = members })
+    };
     const int in = draw_group(), ndim = below(3);
     const char name = names[below(NAMES)];
     const int32_t fill = below(2);
     const int64_t n = 1 + below(2); /* of new dimensions */
     const drx_codec codec = below(4) ? DRX_RAW : DRX_LZ4;
     struct thing v = {
-        .part = DRX_VARIABLE, .in = in, .name = name, .ndim = ndim, .type = types[below(4)], .value = fill
+        .part = DRX_VARIABLE, .in = in, .name = name, .ndim = ndim, .type = types[below(6)], .value = fill
     };
     struct thing d[2];
     char path[MOST_PATH], dim_path[2][MOST_PATH];
