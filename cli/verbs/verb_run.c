@@ -1,4 +1,4 @@
-/* Programs that read netCDF, with libdrx-netcdf, whose path from the folder of drx is DRX_NETCDF. */
+/* Programs that know netCDF, with libdrx-netcdf, whose path from the folder of drx is DRX_NETCDF. */
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -54,14 +54,16 @@ static int run(struct args *args)
 
 const struct verb verb_run = {
     .name = "run",
-    .summary = "Run a program that reads netCDF, and let it read datasets and arrays",
+    .summary = "Run a program that knows netCDF, and let it read datasets and arrays, and write datasets",
     .usage = "[--mpi] PROGRAM [ARGUMENT ...]",
     .words =
         "PROGRAM\tncdump, ncks, cdo, ncview, R, octave, and others that open files by netCDF-C\n"
         "ARGUMENT\twhat PROGRAM takes. The folder of a dataset, DATASET/VARIABLE and the path of an array stand for "
-        "files; #commit=N after a dataset shows commit N; a URL is followed by #mode=udf0\n",
+        "files; #commit=N after a dataset shows commit N; a URL is followed by #mode=udf0. A new file named NAME.drx "
+        "becomes a dataset\n",
     .examples = "  drx run ncdump -h winds\n"
                 "  drx run cdo timmean winds mean.nc\n"
-                "  drx run ncks -v u 'winds#commit=1' u.nc\n",
+                "  drx run ncks -v u 'winds#commit=1' u.nc\n"
+                "  drx run nccopy winds.nc winds.drx\n",
     .run = run,
 };

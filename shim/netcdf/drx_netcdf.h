@@ -1,8 +1,9 @@
-/* drx_netcdf.h - programs that read netCDF read datasets and arrays of DRX.
+/* drx_netcdf.h - programs that read and write netCDF read datasets and arrays of DRX, and write datasets.
  *
  * A program that is linked with libdrx-netcdf before libnetcdf, or runs with it in LD_PRELOAD (`drx run` sees to that),
  * has nothing to call: nc_open of a dataset's folder, of DATASET/VARIABLE, DATASET/GROUP, or of an array's path then
- * opens it. A URL is opened as http://HOST/PATH#mode=udf0. `#commit=N` after any of them shows an earlier commit.
+ * opens it, and a whole dataset for writing, too; nc_create of NAME.drx makes a dataset. A URL is opened as
+ * http://HOST/PATH#mode=udf0. `#commit=N` after any of them shows an earlier commit.
  * libdrx-netcdf-mpi is the same for libnetcdf_mpi. docs/netcdf.md tells more. */
 #ifndef DRX_NETCDF_H
 #define DRX_NETCDF_H
