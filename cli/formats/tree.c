@@ -55,6 +55,13 @@ struct tree_group *tree_add_group(struct tree *t, int parent, const char *name)
     return g;
 }
 
+struct tree_type *tree_add_type(struct tree *t, int group, const char *name)
+{
+    struct tree_type *of = add(&t->type, &t->ntypes, sizeof *of);
+
+    return of && take_path(t, group, name, &of->path) ? of : NULL;
+}
+
 struct tree_dim *tree_add_dim(struct tree *t, int group, const char *name)
 {
     struct tree_dim *d = add(&t->dim, &t->ndims, sizeof *d);
@@ -88,7 +95,10 @@ void free_tree(struct tree *t)
         free(t->var[i].place);
         free(t->var[i].why);
     }
+    for (int i = 0; i < t->ntypes; i++)
+        free(t->type[i].path);
     free(t->group);
+    free(t->type);
     free(t->dim);
     free(t->var);
     if (t->id)

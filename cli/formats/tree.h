@@ -22,19 +22,25 @@ struct tree_dim {
     uint64_t scale;        /* the address of its scale in HDF5; 0: none */
 };
 
+struct tree_type { /* one with a name, which a dataset has: others are left out */
+    char *path;
+    drx_type type;
+};
+
 struct tree_var {
     char *path, *place;
     int group, number; /* netCDF's */
     int ndim, dim[DRX_MAX_NDIM];
     bool chosen; /* numbers with dimensions, in HDF5 no scale: among those of which the only one is meant */
-    char *why; /* it cannot be stored; NULL: nothing is known */
+    char *why;   /* it cannot be stored; NULL: nothing is known */
 };
 
 struct tree {
     const char *file;
     int id; /* netCDF's number of a classic file, which is open; 0: none */
-    int ngroups, ndims, nvars;
+    int ngroups, ntypes, ndims, nvars;
     struct tree_group *group;
+    struct tree_type *type;
     struct tree_dim *dim;
     struct tree_var *var;
 };
@@ -48,6 +54,7 @@ void free_tree(struct tree *t);
 /* Add a thing to its list, with the path of that name in the group; NULL: out of memory, which is printed. The next one
  * moves them. */
 struct tree_group *tree_add_group(struct tree *t, int parent, const char *name);
+struct tree_type *tree_add_type(struct tree *t, int group, const char *name);
 struct tree_dim *tree_add_dim(struct tree *t, int group, const char *name);
 struct tree_var *tree_add_var(struct tree *t, int group, const char *name);
 

@@ -60,14 +60,28 @@ static int note_dimensions(drx_dataset *ds, const struct whole_file *f)
     return exit_code(f->path, st);
 }
 
-/* Add a group with its attributes; number 0 is the root, which is there. */
-static int add_group(const struct appending *p, int i)
+/* Number 0 is the root. */
+static int copy_group_attributes(const struct appending *p, int i)
 {
-    const char *path = p->f.tree.group[i].path;
-    const struct owner to = { .ds = p->ds, .part = i ? DRX_GROUP : DRX_DATASET, .name = i ? path : NULL };
-    const int status = i ? exit_code(p->told, drx_dataset_add_group(p->ds, path)) : DONE;
+    const struct owner to = { .ds = p->ds,
+                              .part = i ? DRX_GROUP : DRX_DATASET,
+                              .name = i ? p->f.tree.group[i].path : NULL };
 
-    return status == DONE ? copy_whole_attributes(&p->f, NULL, i, &to) : status;
+    return copy_whole_attributes(&p->f, NULL, i, &to);
+}
+
+/* The types that have names, in their groups, whether a variable has them or not. */
+static int add_types(const struct appending *p)
+{
+    drx_status st = DRX_OK;
+
+    for (int i = 0; !st && i < p->f.tree.ntypes; i++) {
+        const struct tree_type *t = &p->f.tree.type[i];
+
+        if (strcmp(drx_type_describe(t->type)->name, tree_name(t->path)) == 0)
+            st = drx_dataset_add_type(p->ds, t->path, t->type);
+    }
+    return exit_code(p->told, st);
 }
 
 /* The first file says what the dataset is like. */
@@ -85,8 +99,12 @@ static int fill_dataset(drx_dataset *ds, const char *path, void *with)
     if (status == DONE)
         status = open_planned(p, &p->of[0]);
     p->told = p->of[0].path;
+    for (int i = 1; status == DONE && i < p->f.tree.ngroups; i++)
+        status = exit_code(p->told, drx_dataset_add_group(ds, p->f.tree.group[i].path));
+    if (status == DONE)
+        status = add_types(p);
     for (int i = 0; status == DONE && i < p->f.tree.ngroups; i++)
-        status = add_group(p, i);
+        status = copy_group_attributes(p, i);
     if (status == DONE)
         status = make_variables(p);
     if (status == DONE)

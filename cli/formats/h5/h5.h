@@ -48,6 +48,10 @@ const char *h5_type_text(hid_t type);
  * -1: those of a complex type "r" and "i". */
 hid_t h5_memory_type(drx_type type, hid_t like);
 
+/* In a file of netCDF, types that are equal to one with a name have this name: the types that have one, from now on. */
+void h5_forget_names(void);
+void h5_note_name(drx_type named);
+
 /* The same of numbers alone: whole, real and complex ones, and truth values (h5_types.c). */
 drx_type h5_number_type(hid_t type);
 hid_t h5_number_memory(drx_type type, hid_t like);

@@ -12,7 +12,7 @@
 hid_t h5_base_type(hid_t type, int *rank, int64_t extents[])
 {
     hsize_t dims[H5S_MAX_RANK];
-    hid_t own = H5Tcopy(type);
+    hid_t own = H5Iinc_ref(type) < 0 ? -1 : type; /* a copy would have no name */
 
     *rank = 0;
     while (own >= 0 && H5Tget_class(own) == H5T_ARRAY) {
@@ -192,11 +192,48 @@ static drx_type defined_type(hid_t type)
     return defined;
 }
 
+/* ---- names that netCDF gives ---- */
+
+/* The types of the file at hand that have names, and what they are without. */
+static struct known {
+    drx_type named, bare;
+} * known;
+static int nknown;
+
+void h5_forget_names(void)
+{
+    free(known);
+    known = NULL;
+    nknown = 0;
+}
+
+void h5_note_name(drx_type named)
+{
+    drx_type_info bare = *drx_type_describe(named);
+    struct known *more = reallocarray(known, (size_t)nknown + 1, sizeof *more);
+
+    if (!more)
+        return;
+    known = more;
+    bare.name = NULL;
+    if (drx_type_define(&bare, &known[nknown].bare) == DRX_OK)
+        known[nknown++].named = named;
+}
+
+/* netCDF writes variables of types that are only equal to those with names. */
+static drx_type find_name(drx_type type)
+{
+    for (int i = 0; i < nknown; i++)
+        if (known[i].bare == type)
+            return known[i].named;
+    return type;
+}
+
 drx_type h5_element_type(hid_t type)
 {
     const drx_type number = H5Tget_class(type) == H5T_STRING ? h5_string_type(type) : h5_number_type(type);
 
-    return number ? number : defined_type(type);
+    return number ? number : find_name(defined_type(type));
 }
 
 /* What of a compound, or of its fields in turn, no type of DRX is. */

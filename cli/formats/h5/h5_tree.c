@@ -29,6 +29,7 @@ struct walk {
     struct object *object;
     int n;
     int64_t next; /* the number of the next dimension */
+    bool marked;  /* netCDF wrote the file */
 };
 
 static const char not_coordinate[] = "_nc4_non_coord_";
@@ -157,6 +158,24 @@ static bool add_dataset(struct walk *w, hid_t id, const char *name)
     return (!o->scale || add_scale(w, o)) && (h5_is_bare_scale(id) || add_var(w, o));
 }
 
+static bool add_type(struct walk *w, hid_t id, const char *name)
+{
+    const drx_type type = h5_element_type(id);
+    struct tree_type *t;
+
+    if (!DRX_IS_DEFINED(type)) {
+        warn("%s: the type '%s' in the group '/%s' stands for %s, and its name is left out", w->t->file, name,
+             w->t->group[w->number].path, type ? drx_type_name(type) : h5_type_text(id));
+        return true;
+    }
+    t = tree_add_type(w->t, w->number, name);
+    if (t)
+        t->type = type;
+    if (t && w->marked)
+        h5_note_name(type);
+    return t;
+}
+
 static herr_t look_at(hid_t group, const char *name, const H5L_info_t *link, void *with)
 {
     const hid_t object = H5Oopen(group, name, H5P_DEFAULT);
@@ -173,6 +192,8 @@ static herr_t look_at(hid_t group, const char *name, const H5L_info_t *link, voi
         good = add_dataset(w, object, name);
     else if (H5Iget_type(object) == H5I_GROUP)
         good = add_group(w, object, name);
+    else if (H5Iget_type(object) == H5I_DATATYPE)
+        good = add_type(w, object, name);
     h5_close(object);
     return good ? 0 : -1;
 }
@@ -357,6 +378,8 @@ bool h5_read_tree(struct tree *t, const char *file)
     id = H5Fopen(file, H5F_ACC_RDONLY, H5P_DEFAULT);
     if (id < 0)
         return !h5_failed(file, "open");
+    w.marked = h5_is_netcdf(id);
+    h5_forget_names();
     w.number = -1;
     w.address = calloc(1, sizeof *w.address);
     good = w.address && tree_add_group(t, 0, "") && (t->group[0].place = strdup(""));
