@@ -379,7 +379,7 @@ typedef struct drx_type_info { /* zero-initialise, then set what the class has *
     const char *name;          /* of the type, without its group, as a variable may be named; NULL or "": none */
     size_t bytes;              /* of an element, 1 to DRX_MAX_TYPE_BYTES; of an enum, those of its base; of a bitfield
                                   1, 2, 4 or 8 */
-    drx_type base;             /* of an enum: DRX_INT8 to DRX_UINT64 */
+    drx_type base;             /* of an enum: DRX_INT8 to DRX_UINT64; of a bitfield drx_type_describe gives it, too */
     int nmembers;              /* of a compound or an enum, 0 or more */
     const drx_member *members;
     const char *tag;      /* of opaque bytes, UTF-8; NULL or "": none */

@@ -10,13 +10,9 @@
 
 drx_type integer_of(drx_type type)
 {
-    static const drx_type of_bytes[] = { [1] = DRX_UINT8, [2] = DRX_UINT16, [4] = DRX_UINT32, [8] = DRX_UINT64 };
     const drx_type_info *info = drx_type_describe(type);
 
-    return !info                              ? type
-           : info->type_class == DRX_ENUM     ? info->base
-           : info->type_class == DRX_BITFIELD ? of_bytes[info->bytes]
-                                              : type;
+    return info && info->base ? info->base : type;
 }
 
 /* The values of a field. */

@@ -2,6 +2,7 @@
  * uint64 or double, which hold all of them exactly, and stored from there. So there is one loop for each type and kind,
  * not for each pair of types. */
 #include "copy/convert.h"
+#include "types/types.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -241,13 +242,9 @@ static int64_t convert_complex(drx_type from, const uint8_t *in, size_t in_step,
 /* What it is as a number, if it is an enum or a bitfield. */
 static drx_type as_number(drx_type type)
 {
-    static const drx_type of_bytes[] = { [1] = DRX_UINT8, [2] = DRX_UINT16, [4] = DRX_UINT32, [8] = DRX_UINT64 };
     const drx_type_info *info = drx_type_describe(type);
 
-    return !info                              ? type
-           : info->type_class == DRX_ENUM     ? info->base
-           : info->type_class == DRX_BITFIELD ? of_bytes[info->bytes]
-                                              : type;
+    return info && info->base ? info->base : type;
 }
 
 static int64_t values_of(const drx_member *m)
@@ -261,33 +258,6 @@ static const drx_member *find_field(const drx_type_info *info, const char *name)
         if (strcmp(info->members[i].name, name) == 0)
             return &info->members[i];
     return NULL;
-}
-
-static bool are_same(drx_type a, drx_type b);
-
-static bool are_same_members(const drx_type_info *x, const drx_type_info *y, int i)
-{
-    const drx_member *a = &x->members[i], *b = &y->members[i];
-
-    if (strcmp(a->name, b->name) != 0)
-        return false;
-    if (x->type_class == DRX_ENUM)
-        return memcmp(a->value, b->value, x->bytes) == 0;
-    return are_same(a->type, b->type) && a->offset == b->offset && a->rank == b->rank &&
-           (a->rank == 0 || memcmp(a->extents, b->extents, (size_t)a->rank * sizeof *a->extents) == 0);
-}
-
-/* But for names of types. */
-static bool are_same(drx_type a, drx_type b)
-{
-    const drx_type_info *x = drx_type_describe(a), *y = drx_type_describe(b);
-    bool same = x && y && x->type_class == y->type_class && x->bytes == y->bytes && x->base == y->base &&
-                x->nmembers == y->nmembers && strcmp(x->tag, y->tag) == 0 && x->first_bit == y->first_bit &&
-                x->nbits == y->nbits;
-
-    for (int i = 0; same && i < x->nmembers; i++)
-        same = are_same_members(x, y, i);
-    return a == b || same;
 }
 
 static int64_t convert_steps(drx_type from, const uint8_t *in, size_t in_step, drx_type to, uint8_t *out,
@@ -318,7 +288,7 @@ static int64_t convert_steps(drx_type from, const uint8_t *in, size_t in_step, d
 {
     const size_t bytes = drx_type_size(to);
 
-    if (are_same(from, to)) {
+    if (drxi_same_types(from, to)) {
         for (int64_t i = 0; out && i < n; i++)
             drxi_copy_item(out + (size_t)i * out_step, in + (size_t)i * in_step, bytes);
         return n;
@@ -374,7 +344,7 @@ static drx_status check_types(const char *label, drx_type from, drx_type to)
     const drx_type_info *info = drx_type_describe(to);
     drx_status st = DRX_OK;
 
-    if (are_same(from, to))
+    if (drxi_same_types(from, to))
         return DRX_OK;
     if (is_compound(from) && is_compound(to)) {
         for (int i = 0; !st && i < info->nmembers; i++)

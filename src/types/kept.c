@@ -1,9 +1,15 @@
-/* Bytes that are kept: a table of lists, which only grow. */
+/* Elements that are kept: a table of lists, which only grow. */
 #include "types/types.h"
 
 enum { LISTS = 1024 };
 
-static _Atomic(struct drxi_kept *) lists[LISTS];
+struct kept {
+    struct kept *next; /* of the same list */
+    size_t n;
+    _Alignas(16) uint8_t bytes[];
+};
+
+static _Atomic(struct kept *) lists[LISTS];
 static uint8_t zeros[DRXI_ITEM_MAX_BYTES];
 
 static uint64_t hash_of(const uint8_t *p, size_t n)
@@ -15,41 +21,40 @@ static uint64_t hash_of(const uint8_t *p, size_t n)
     return hash ^ hash >> 32;
 }
 
-static struct drxi_kept *find_kept(struct drxi_kept *in, const void *bytes, size_t n)
+static struct kept *find_kept(struct kept *in, const void *bytes, size_t n)
 {
-    for (; in; in = atomic_load_explicit(&in->next, memory_order_relaxed))
+    for (; in; in = in->next)
         if (in->n == n && memcmp(in->bytes, bytes, n) == 0)
             return in;
     return NULL;
 }
 
-struct drxi_kept *drxi_keep(const void *bytes, size_t n)
+static struct kept *keep(const void *bytes, size_t n)
 {
-    _Atomic(struct drxi_kept *) *const list = &lists[hash_of(bytes, n) % LISTS];
-    struct drxi_kept *first = atomic_load_explicit(list, memory_order_acquire), *made, *there;
+    _Atomic(struct kept *) *const list = &lists[hash_of(bytes, n) % LISTS];
+    struct kept *first = atomic_load_explicit(list, memory_order_acquire), *made, *there;
 
     if ((there = find_kept(first, bytes, n)) || !(made = drxi_malloc(sizeof *made + n)))
         return there;
     made->n = n;
-    atomic_init(&made->number, 0);
     memcpy(made->bytes, bytes, n);
     do {
         if ((there = find_kept(first, bytes, n))) { /* another thread's */
             drxi_free(made);
             return there;
         }
-        atomic_init(&made->next, first);
+        made->next = first;
     } while (!atomic_compare_exchange_weak_explicit(list, &first, made, memory_order_acq_rel, memory_order_acquire));
     return made;
 }
 
 const uint8_t *drxi_keep_element(const void *element, size_t n)
 {
-    const struct drxi_kept *kept;
+    const struct kept *kept;
 
     if (!element || drxi_is_zero(element, n))
         return zeros;
-    kept = drxi_keep(element, n);
+    kept = keep(element, n);
     return kept ? kept->bytes : NULL;
 }
 

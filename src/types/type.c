@@ -25,8 +25,7 @@ static char bytes_name[DRX_MAX_STRING_BYTES + 1][NAME_BYTES];
 static char unicode_name[DRX_MAX_STRING_BYTES / CODE_POINT_BYTES + 1][NAME_BYTES];
 static pthread_once_t names_once = PTHREAD_ONCE_INIT;
 
-/* Of a number or a string. */
-static int unit_of(drx_type type)
+int drxi_swapped_bytes(drx_type type)
 {
     return DRX_IS_UNICODE(type) ? CODE_POINT_BYTES : DRX_IS_BYTES(type) ? 1 : types[type].unit_bytes;
 }
@@ -41,7 +40,8 @@ static size_t string_bytes(drx_type type)
 {
     const int bytes = (int)type >> LENGTH_SHIFT;
 
-    return (int)type > 0 && DRX_IS_STRING(type) && bytes <= DRX_MAX_STRING_BYTES && bytes % unit_of(type) == 0
+    return (int)type > 0 && DRX_IS_STRING(type) && bytes <= DRX_MAX_STRING_BYTES &&
+                   bytes % drxi_swapped_bytes(type) == 0
                ? (size_t)bytes
                : 0;
 }
@@ -180,7 +180,7 @@ void drxi_swap_always(void *buf, size_t bytes, drx_type type)
     const struct drxi_defined *d = drxi_defined(type);
 
     if (!d)
-        swap_units(buf, bytes, (size_t)unit_of(type));
+        swap_units(buf, bytes, (size_t)drxi_swapped_bytes(type));
     else if (!d->as_is)
         swap_defined(buf, bytes, d);
 }

@@ -1,13 +1,14 @@
 /* The types of elements.
  *
  *   type.c     sizes and names of all; their byte order; the names of codecs
- *   define.c   a type that a program defines, checked
+ *   type_define.c  a type that a program defines, checked; type_add.c: copied
  *   defined.c  the table of those that were; type_text.c: the text of each
- *   kept.c     bytes that are kept as long as the process lives, each content once: descriptions, and fills
+ *   same.c     whether two are the same
+ *   kept.c     fills, each once
  *   utf8.c     texts and names
  *
  * Invariants
- *   1. What is kept never changes and never goes, so it is read without a lock, and nobody owns it.
+ *   1. Types and fills are kept as long as the process lives. They never change, so they are read without a lock.
  *   2. Defined types that are described alike are one. Their numbers differ from process to process: what goes to a
  *      file or to another process is the description. */
 #ifndef DRXI_TYPES_H
@@ -39,15 +40,6 @@ static inline struct drxi_text drxi_text_of(const char *text)
 
 /* ---- kept.c ---- */
 
-struct drxi_kept {
-    _Atomic(struct drxi_kept *) next; /* those of one hash */
-    atomic_int number;                /* of the defined type that is described so; 0: none */
-    size_t n;
-    _Alignas(16) uint8_t bytes[];
-};
-
-/* The one that has these bytes. NULL: no memory. */
-struct drxi_kept *drxi_keep(const void *bytes, size_t n);
 /* An element that is kept; NULL stands for zeros. NULL: no memory. */
 const uint8_t *drxi_keep_element(const void *element, size_t n);
 /* The same in the other order of bytes, where the machine is not little-endian: as it is stored, or from that. */
@@ -56,30 +48,39 @@ const uint8_t *drxi_keep_swapped(const uint8_t *element, size_t n, drx_type type
 /* ---- defined.c ---- */
 
 struct drxi_defined {
-    drx_type_info info;
-    int nested; /* 1: no field has a defined type */
-    bool as_is; /* its bytes have no order */
-    char *text; /* drx_type_name */
+    drx_type_info info; /* what it points to lies behind this struct */
+    drx_type type;
+    const struct drxi_defined *next; /* of the same hash */
+    int nested;                      /* 1: no field has a defined type */
+    bool as_is;                      /* its bytes have no order */
+    char *text;                      /* drx_type_name */
 };
 
-/* The type that a key describes; 0: none is defined yet. */
-static inline drx_type drxi_defined_type(const struct drxi_kept *key)
-{
-    const int number = atomic_load_explicit(&key->number, memory_order_acquire);
+enum { DRXI_MOST_DEFINED = (1 << 23) - 1 };
+typedef _Atomic(const struct drxi_defined *) drxi_place;
 
-    return number ? (drx_type)(DRX_DEFINED_ | number << 8) : (drx_type)0;
-}
 /* NULL: it is none. */
 const struct drxi_defined *drxi_defined(drx_type type);
-/* Give a description that is kept a number. The text and the array of members, which lie in it, are taken over, also on
- * failure. DRX_ENOMEM, DRX_EOVERFLOW. */
-drx_status drxi_defined_add(struct drxi_kept *key, struct drxi_defined *made, drx_type *type);
+drxi_place *drxi_defined_place(int number); /* NULL: no memory */
+
+/* ---- type_add.c ---- */
+
+/* The number of a description that was checked. DRX_ENOMEM, DRX_EOVERFLOW. */
+drx_status drxi_define(const drx_type_info *info, drx_type *type);
+
+/* ---- same.c ---- */
+
+bool drxi_same_infos(const drx_type_info *a, const drx_type_info *b, bool named); /* named: with names of types */
+bool drxi_same_types(drx_type a, drx_type b);                                     /* but for names of types */
 
 /* ---- type_text.c ---- */
 
 char *drxi_type_text(const drx_type_info *info); /* NULL: no memory */
 
 /* ---- type.c ---- */
+
+/* Bytes of a number or a string that are swapped as one. */
+int drxi_swapped_bytes(drx_type type);
 
 /* Swap `bytes` bytes of elements of `type` between native and little-endian order, in place. Does nothing on
  * little-endian machines. */

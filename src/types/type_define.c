@@ -1,11 +1,10 @@
-/* A type that a program defines: checked, and laid out as one string of bytes, its key. Equal keys are one type. The
- * members of what is kept point into the key. */
+/* A type that a program defines, checked. */
 #include "types/types.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 
-enum { MOST_KEY_BYTES = 64 << 20, MOST_RANK = 255, MOST_TAG_BYTES = 65535, WORD = 8 };
+enum { MOST_RANK = 255, MOST_TAG_BYTES = 65535 };
 
 /* ---- checks ---- */
 
@@ -170,170 +169,10 @@ static drx_status check_info(const drx_type_info *info)
     return check_class(info);
 }
 
-/* ---- the key ---- */
-
-struct key {
-    uint8_t *bytes;
-    int64_t n, room;
-    drx_status failed;
-};
-
-/* With zeros up to a multiple of a word. */
-static void add_bytes(struct key *k, const void *bytes, size_t n)
-{
-    const int64_t padded = ((int64_t)n + WORD - 1) / WORD * WORD;
-
-    if (!k->failed && k->n + padded > MOST_KEY_BYTES)
-        k->failed = drxi_fail(DRX_EOVERFLOW, "drx_type_define: a description of more than %d bytes", MOST_KEY_BYTES);
-    if (!k->failed)
-        k->failed = drxi_reserve(&k->bytes, &k->room, k->n + padded, 1);
-    if (k->failed)
-        return;
-    memset(k->bytes + k->n, 0, (size_t)padded);
-    memcpy(k->bytes + k->n, bytes, n);
-    k->n += padded;
-}
-
-static void add_text(struct key *k, const char *text)
-{
-    const struct drxi_text t = drxi_text_of(text);
-
-    add_bytes(k, t.p, t.n + 1);
-}
-
-static void add_word(struct key *k, int64_t word)
-{
-    add_bytes(k, &word, sizeof word);
-}
-
-static void add_member(struct key *k, const drx_type_info *info, const drx_member *m)
-{
-    add_text(k, m->name);
-    if (info->type_class == DRX_ENUM) {
-        add_bytes(k, m->value, info->bytes);
-        return;
-    }
-    add_word(k, m->type);
-    add_word(k, (int64_t)m->offset);
-    add_word(k, m->rank);
-    for (int j = 0; j < m->rank; j++)
-        add_word(k, m->extents[j]);
-}
-
-/* What the class does not have counts as zero. */
-static struct key compose_key(const drx_type_info *info)
-{
-    const bool bits = info->type_class == DRX_BITFIELD;
-    const bool members = info->type_class == DRX_ENUM || info->type_class == DRX_COMPOUND;
-    struct key k = { .n = 0 };
-
-    add_word(&k, info->type_class);
-    add_word(&k, (int64_t)info->bytes);
-    add_word(&k, info->type_class == DRX_ENUM ? info->base : 0);
-    add_word(&k, bits ? info->first_bit : 0);
-    add_word(&k, bits ? info->nbits : 0);
-    add_word(&k, members ? info->nmembers : 0);
-    add_text(&k, info->name);
-    add_text(&k, info->type_class == DRX_OPAQUE ? info->tag : NULL);
-    for (int i = 0; members && i < info->nmembers; i++)
-        add_member(&k, info, &info->members[i]);
-    return k;
-}
-
-/* ---- the description that is kept ---- */
-
-static const void *take(const uint8_t **p, size_t n)
-{
-    const void *const at = *p;
-
-    *p += (n + WORD - 1) / WORD * WORD;
-    return at;
-}
-
-static int64_t take_word(const uint8_t **p)
-{
-    return *(const int64_t *)take(p, WORD);
-}
-
-static const char *next_text(const uint8_t **p)
-{
-    return take(p, strlen((const char *)*p) + 1);
-}
-
-static void take_member(const uint8_t **p, const drx_type_info *info, drx_member *m)
-{
-    *m = (drx_member){ .name = next_text(p), .type = info->base };
-    if (info->type_class == DRX_ENUM) {
-        m->value = take(p, info->bytes);
-        return;
-    }
-    m->type = (drx_type)take_word(p);
-    m->offset = (size_t)take_word(p);
-    m->rank = (int)take_word(p);
-    m->extents = m->rank > 0 ? take(p, (size_t)m->rank * WORD) : NULL;
-}
-
-/* How deep its fields are, and whether their bytes have an order. */
-static void note_fields(struct drxi_defined *d)
-{
-    const drx_type_info *info = &d->info;
-
-    d->nested = info->type_class == DRX_COMPOUND;
-    d->as_is = info->type_class == DRX_OPAQUE || info->type_class == DRX_COMPOUND || info->bytes == 1;
-    for (int i = 0; info->type_class == DRX_COMPOUND && i < info->nmembers; i++) {
-        const drx_type type = info->members[i].type;
-        const struct drxi_defined *in = drxi_defined(type);
-
-        if (in && in->nested >= d->nested)
-            d->nested = in->nested + 1;
-        d->as_is = d->as_is && (in ? in->as_is : DRX_IS_BYTES(type) || drx_type_size(type) == 1);
-    }
-}
-
-static drx_status define(struct drxi_kept *key, drx_type *type)
-{
-    const uint8_t *p = key->bytes;
-    struct drxi_defined made = { .text = NULL };
-    drx_type_info *info = &made.info;
-    drx_member *members;
-
-    info->type_class = (int)take_word(&p);
-    info->bytes = (size_t)take_word(&p);
-    info->base = (drx_type)take_word(&p);
-    info->first_bit = (int)take_word(&p);
-    info->nbits = (int)take_word(&p);
-    info->nmembers = (int)take_word(&p);
-    info->name = next_text(&p);
-    info->tag = next_text(&p);
-    info->members = members = drxi_calloc((size_t)info->nmembers + 1, sizeof *members);
-    if (!members)
-        return DRX_ENOMEM;
-    for (int i = 0; i < info->nmembers; i++)
-        take_member(&p, info, &members[i]);
-    note_fields(&made);
-    if (!(made.text = drxi_type_text(info))) {
-        drxi_free(members);
-        return DRX_ENOMEM;
-    }
-    return drxi_defined_add(key, &made, type);
-}
-
 drx_status drx_type_define(const drx_type_info *info, drx_type *type)
 {
-    struct drxi_kept *kept = NULL;
-    struct key k;
-    drx_status st;
+    const drx_status st =
+        info && type ? check_info(info) : drxi_fail(DRX_EINVAL, "drx_type_define: info or type is a null pointer");
 
-    if (!info || !type)
-        return drxi_fail(DRX_EINVAL, "drx_type_define: info or type is a null pointer");
-    if ((st = check_info(info)))
-        return st;
-    k = compose_key(info);
-    if (!k.failed)
-        kept = drxi_keep(k.bytes, (size_t)k.n);
-    drxi_free(k.bytes);
-    if (!kept)
-        return k.failed ? k.failed : DRX_ENOMEM;
-    *type = drxi_defined_type(kept);
-    return *type ? DRX_OK : define(kept, type);
+    return st ? st : drxi_define(info, type);
 }
