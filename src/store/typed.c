@@ -184,7 +184,7 @@ static drx_status define(struct reading *r, drx_type *type)
         return DRX_OK;
     }
     for (int64_t i = 0; i < r->n; i++) {
-        r->member[i].extents = r->extent + extents;
+        r->member[i].extents = r->member[i].rank > 0 ? r->extent + extents : NULL;
         extents += r->member[i].rank;
     }
     r->info.members = r->member;
