@@ -145,6 +145,8 @@ def read_elements(store, number, state=None):
 def main(path, name=None):
     store = Store(path)
     print(f"{path}: {store.id.hex()}, {len(store.records)} records, log {store.log} {store.why or ''}")
+    for number, it in store.now.types.items() if name is None else ():
+        print("type", 256 + number, {key: value for key, value in vars(it).items() if key not in ("attributes", "removed")})
     for number, v in store.now.variables.items():
         if not v.removed and name in (None, v.name):
             print(number, repr(v.name), "type", v.type, v.map.bounds if v.map else v.refused or "null",

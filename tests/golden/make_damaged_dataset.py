@@ -326,6 +326,29 @@ class Maker:
             made(12, [], [], "b", n=255), made(13, [], [], "c"), commit(8)), {"a.xta": b"", "c.xta": b"\7\0"}, last=8,
             wrong={"b": [UNSUPPORTED] * 2}, check=DAMAGED)
 
+    def typed_variables(self):
+        """Variables and attributes of a type of each class."""
+        def type_of(kind, size, rest, name=""):
+            return struct.pack("<H", 0) + text(name) + struct.pack("<B3xI", kind, size) + rest
+
+        def field(at, kind, name, *extents):
+            return struct.pack(f"<IIB3x{len(extents)}I", at, kind, len(extents), *extents) + text(name)
+
+        sky = struct.pack("<IIh", 2, 3, -2) + text("clear") + struct.pack("<h", 300) + text("\u2601") + struct.pack(
+            "<h", 300) + text("clear")
+        cell = struct.pack("<I", 4) + field(9, 9, "level", 2, 1) + field(0, 259, "sky") + field(3, 260, "raw") + field(8, 261, "bits")
+        types = [(TYPE, 3, type_of(3, 2, sky, "sky"), 0), (TYPE, 4, type_of(5, 4, text("a tag")), 0),
+                 (TYPE, 5, type_of(6, 1, bytes([2, 5]), "bits"), 0), (TYPE, 6, type_of(4, 20, cell), 0),
+                 (TYPE, 7, type_of(4, 1, struct.pack("<I", 0), "empty"), 0)]
+        sizes = 2, 4, 1, 20, 1
+        names, fills = "abcde", [*(bytes(range(size)) for size in sizes[:4]), bytes(1)]
+        data = {f"{name}.xta": bytes(range(7, 7 + 3 * len(fill))) + fill for name, fill in zip(names, fills)}
+        self.dataset("typed", "variables and attributes of defined types, all of which are read", self.appended(
+            *types, *(made(11 + i, [TIME], [2], name, type=259 + i, fill=fill if any(fill) else b"")
+                      for i, (name, fill) in enumerate(zip(names, fills))),
+            *((ATTRIBUTE, U, attribute(f"of {259 + i}", 259 + i, bytes(range(2 * size)), [2]), 0)
+              for i, size in enumerate(sizes)), commit(8)), data, last=8, check=OK)
+
     def variable_files(self):
         def one(path, why, files, name, status, write=None, check=DAMAGED):
             self.make(path, why, files, wrong={name: [status, status if write is None else write]}, check=check)
@@ -388,4 +411,5 @@ def main(dataset, folder):
     maker.records()
     maker.possible()
     maker.refused_variables()
+    maker.typed_variables()
     maker.variable_files()
