@@ -63,6 +63,7 @@ enum { BRIDGE_MOST_FILTERS = 4 };
 /* What a program has said about a variable that it has defined. The array keeps what it has a place for. */
 struct bridge_definition {
     bool pending; /* the dataset does not have it yet */
+    bool settled; /* nc_enddef or a put has ended its definition: it gets no other fill */
     int storage;  /* NC_CHUNKED and so on */
     bool has_chunk;
     size_t chunk[DRX_MAX_NDIM]; /* given or chosen */

@@ -61,6 +61,9 @@ int bridge_enddef(int ncid, size_t header, size_t align, size_t space, size_t re
         return f ? NC_ENOTINDEFINE : NC_EBADID;
     f->defining = false;
     f->again = true;
+    for (int i = 0; i < g->nvars; i++)
+        if (g->vars[i]->definition)
+            g->vars[i]->definition->settled = true;
     return bridge_make_variables(f);
 }
 

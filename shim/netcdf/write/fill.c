@@ -21,7 +21,7 @@ static int write_fill(struct bridge_variable *v, drx_box *box)
 
     box->stride = stride;
     if (v->kind != BRIDGE_STRINGS)
-        return bridge_error(bridge_store_write(v, box, bridge_default_fill(v->type)));
+        return bridge_error(bridge_store_write(v, box, own ? own->values : bridge_default_fill(v->type)));
     width = (size_t)drx_shape(v->array)[v->ndim];
     stride[v->ndim] = 1;
     text = calloc(width, 1);
@@ -109,13 +109,27 @@ static int fill_more(struct bridge_variable *v, int dim, int64_t from, int64_t t
     return st;
 }
 
+bool bridge_has_fill(const struct bridge_variable *v, const struct bridge_attribute *fill)
+{
+    static const char zero[16];
+    const size_t bytes = bridge_type_bytes(v->type);
+    drx_spec spec;
+
+    drx_describe(v->array, &spec);
+    return v->type != NC_STRING && fill->type == v->type && fill->n == 1 && drx_type_size(spec.type) == bytes &&
+           memcmp(fill->values, spec.fill ? spec.fill : zero, bytes) == 0;
+}
+
 bool bridge_owes(const struct bridge_variable *v)
 {
     const struct bridge_attribute *own = bridge_find(&v->attributes, "_FillValue");
 
     if (v->kind == BRIDGE_STRINGS) /* "" is zeros */
         return own && own->type == NC_STRING && own->n == 1 && **(char *const *)own->values;
-    return v->kind == BRIDGE_NUMBERS && !own && drx_dtype(v->array) == bridge_element_type(v->type);
+    if (v->kind == BRIDGE_CHARACTERS && !own)
+        return false;
+    return v->kind <= BRIDGE_CHARACTERS && v->kind != BRIDGE_COMPLEX &&
+           drx_dtype(v->array) == bridge_element_type(v->type) && !(own && bridge_has_fill(v, own));
 }
 
 /* Variables of an earlier handle owe nothing of what they have. */

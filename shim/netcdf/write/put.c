@@ -279,6 +279,8 @@ static int put(struct bridge_move *m, const void *in)
     int64_t filled = 0;
     int st = NC_NOERR;
 
+    if (m->v->definition)
+        m->v->definition->settled = true;
     m->whole = m->v->collective;
     if (m->v->kind == BRIDGE_STRINGS && (!empty || m->v->collective))
         st = make_room(m, in, empty);

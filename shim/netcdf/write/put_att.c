@@ -158,17 +158,11 @@ static drx_status note_strings(struct bridge_file *f, const struct owner *o)
 static bool is_in_fill(const struct owner *o, const struct bridge_attribute *a)
 {
     static const char zero[16];
-    const size_t bytes = bridge_type_bytes(a->type);
     const struct bridge_attribute *missing = bridge_find(o->all, "missing_value");
-    drx_spec spec;
 
-    if (!o->v || o->v->type == NC_STRING || strcmp(a->name, "_FillValue") != 0 || a->type != o->v->type || a->n != 1)
+    if (!o->v || strcmp(a->name, "_FillValue") != 0 || (missing && missing->n > 0 && missing->type < NC_STRING))
         return false;
-    if (missing && missing->n > 0 && missing->type < NC_STRING)
-        return false;
-    drx_describe(o->v->array, &spec);
-    return drx_type_size(spec.type) == bytes && spec.fill && memcmp(a->values, zero, bytes) != 0 &&
-           memcmp(a->values, spec.fill, bytes) == 0;
+    return bridge_has_fill(o->v, a) && memcmp(a->values, zero, bridge_type_bytes(a->type)) != 0;
 }
 
 static drx_status store_one(struct bridge_file *f, const struct owner *o, const struct bridge_attribute *a)
@@ -249,7 +243,7 @@ static int check_fill(const struct owner *o, nc_type type, size_t n)
 {
     if (n != 1)
         return NC_EINVAL;
-    if (is_stored(o))
+    if (is_stored(o) && (!o->v->definition || o->v->definition->settled))
         return NC_ELATEFILL;
     return type == o->v->type ? NC_NOERR : NC_EBADTYPE;
 }
@@ -304,6 +298,14 @@ static struct bridge_attribute *add(struct bridge_attributes *all, const char *n
     return a;
 }
 
+/* The array has another fill already, but nobody has written to the variable: it is filled as with a default fill. */
+static int fill_late(const struct owner *o)
+{
+    o->v->filled = 0;
+    o->v->owes = !o->v->definition->no_fill && bridge_owes(o->v);
+    return o->g->file->together ? bridge_fill_up_to(o->g->file, o->v, INT64_MAX) : NC_NOERR;
+}
+
 /* `made` belongs to the list afterwards. On an error all is as it was. */
 static int set(const struct owner *o, const char *name, nc_type type, size_t n, void *made)
 {
@@ -336,6 +338,8 @@ static int set(const struct owner *o, const char *name, nc_type type, size_t n, 
         return bridge_error(st);
     }
     free(old.values);
+    if (is_stored(o) && o->v && strcmp(name, "_FillValue") == 0)
+        return fill_late(o);
     a = is_stored(o) && o->v && strcmp(name, "missing_value") == 0 ? bridge_find(o->all, "_FillValue") : NULL;
     return a ? bridge_error(store_one(o->g->file, o, a)) : NC_NOERR;
 }
