@@ -182,13 +182,14 @@ static int refresh(struct bridge_file *f)
 int bridge_sync_file(int ncid)
 {
     struct bridge_group *g = bridge_group(ncid);
-    int st;
+    int st = NC_NOERR;
 
     if (!g)
         return NC_EBADID;
     if (!g->file->writable)
         return refresh(g->file);
-    st = bridge_end_definition(g->file);
+    if (g->file->defining)
+        st = g->file->classic ? NC_EINDEFINE : bridge_enddef(ncid, 0, 0, 0, 0);
     return st ? st : bridge_commit(g->file, false);
 }
 
