@@ -195,29 +195,22 @@ class ImportTest(WritingTest):
     """The dataset that a program writes is that of `drx import` of the same file."""
 
     def described(self, path):
+        """All but the name, the commit, and chunks, which programs seldom give."""
         of = json.loads(self.drx("info", "--json", path))
-        kept = {"attrs", "dims", "dtype", "shape", "lower", "codec", "level", "shuffle", "fill", "name", "variables",
-                "dimensions"}
-
-        def some(value):
-            if isinstance(value, dict):
-                return {key: some(v) for key, v in value.items() if key in kept or not isinstance(key, str)}
-            return [some(v) for v in value] if isinstance(value, list) else value
-
-        of = some(of)
-        for v in of.get("variables", []):
-            if isinstance(v, dict) and isinstance(v.get("attrs"), dict):
-                v["attrs"] = dict(sorted(v["attrs"].items()))
-        return of
+        for variable in of["variables"].values():
+            del variable["chunk"]
+        for name, dim in of["dims"].items():  # that of the bytes of strings grows with the longest one
+            dim["unlimited"] = dim["unlimited"] and not name.endswith("_strlen")
+        return {key: of[key] for key in ("dims", "groups", "variables", "attrs")}
 
     def test_same(self):
-        self.make_input(groups=False)
+        self.make_input()
         self.output("nccopy", "in.nc", "written.drx")
         self.drx("import", "in.nc", "imported", warns=True)
         self.maxDiff = None
         self.assertEqual(self.described("written.drx"), self.described("imported"))
-        written, imported = (self.dump(name).decode().splitlines() for name in ("written.drx", "imported"))
-        self.assertEqual(sorted(line for line in written if "alone" not in line), sorted(imported))
+        written, imported = (sorted(self.dump(name).decode().splitlines()) for name in ("written.drx", "imported"))
+        self.assertEqual(written, imported)
 
 
 class ErrorsTest(WritingTest):

@@ -154,21 +154,8 @@ static drx_status note_strings(struct bridge_file *f, const struct owner *o)
     return !out ? DRX_ENOMEM : none == DRX_ENOENT ? DRX_OK : none;
 }
 
-/* Does the fill of the array say it? Zeros say nothing, and what missing_value says, too, may be that alone. */
-static bool is_in_fill(const struct owner *o, const struct bridge_attribute *a)
-{
-    static const char zero[16];
-    const struct bridge_attribute *missing = bridge_find(o->all, "missing_value");
-
-    if (!o->v || strcmp(a->name, "_FillValue") != 0 || (missing && missing->n > 0 && missing->type < NC_STRING))
-        return false;
-    return bridge_has_fill(o->v, a) && memcmp(a->values, zero, bridge_type_bytes(a->type)) != 0;
-}
-
 static drx_status store_one(struct bridge_file *f, const struct owner *o, const struct bridge_attribute *a)
 {
-    if (is_in_fill(o, a))
-        return DRX_OK;
     if (a->type == NC_STRING)
         return store_strings(f, o, a);
     if (a->type == NC_CHAR && !(o->v && o->v->type == NC_CHAR && strcmp(a->name, "_FillValue") == 0))
@@ -340,8 +327,7 @@ static int set(const struct owner *o, const char *name, nc_type type, size_t n, 
     free(old.values);
     if (is_stored(o) && o->v && strcmp(name, "_FillValue") == 0)
         return fill_late(o);
-    a = is_stored(o) && o->v && strcmp(name, "missing_value") == 0 ? bridge_find(o->all, "_FillValue") : NULL;
-    return a ? bridge_error(store_one(o->g->file, o, a)) : NC_NOERR;
+    return NC_NOERR;
 }
 
 static int check_put(struct bridge_group *g, int varid, const char *name, size_t n, const void *values,
@@ -391,12 +377,19 @@ int bridge_put_att(int ncid, int varid, const char *name, nc_type type, size_t n
 
 /* ---- other changes ---- */
 
+/* What the fill of the array says is there, whatever the attributes are. */
+static bool is_lasting(const struct owner *o, const struct bridge_attribute *a)
+{
+    static const char zero[16];
+
+    return o->v && strcmp(a->name, "_FillValue") == 0 && o->v->type != NC_STRING && o->v->type != NC_CHAR &&
+           bridge_has_fill(o->v, a) && memcmp(a->values, zero, bridge_type_bytes(a->type)) != 0;
+}
+
 static int delete_stored(const struct owner *o, const struct bridge_attribute *a)
 {
     const drx_status st = bridge_store_delete(o->g->file, part_of(o), path_of(o), a->name);
 
-    if (st == DRX_ENOENT && is_in_fill(o, a))
-        return NC_ELATEFILL;
     return st == DRX_ENOENT ? NC_NOERR : bridge_error(st);
 }
 
@@ -420,7 +413,8 @@ int bridge_del_att(int ncid, int varid, const char *name)
     a = bridge_find(o.all, name);
     if (!a)
         return NC_ENOTATT;
-    st = is_stored(&o) ? delete_stored(&o, a) : NC_NOERR;
+    if (is_stored(&o))
+        st = is_lasting(&o, a) ? NC_ELATEFILL : delete_stored(&o, a);
     if (st)
         return st;
     gone = *a;
@@ -440,7 +434,7 @@ static int rename_stored(const struct owner *o, struct bridge_attribute *a, cons
 
     renamed.name = (char *)(uintptr_t)to;
     st = store_one(o->g->file, o, &renamed);
-    return st ? bridge_error(st) : is_in_fill(o, a) ? NC_NOERR : delete_stored(o, a);
+    return st ? bridge_error(st) : delete_stored(o, a);
 }
 
 int bridge_rename_att(int ncid, int varid, const char *name, const char *to)
