@@ -10,7 +10,7 @@
 enum same_exceptions {
     /* Default chunks are the library's; the elements of a variable with chunks are never contiguous. */
     SAME_BUT_STORAGE = 1,
-    /* An attribute that is put again keeps its place in a dataset; _FillValue comes first when it is opened again. */
+    /* An attribute that is put again keeps its place in a dataset. */
     SAME_BUT_ORDER = 2,
     /* NC_NOFILL, filters without compression, and byte order are not kept; and which of several unlimited dimensions
      * is the first one, netCDF-4 tells by their names. */
