@@ -163,7 +163,7 @@ Types that cannot be.
   $ nc 'types: int enum color {red = 1}; dimensions: x = 3; variables: string s(x); color e(x); int u(x); color u:kind = red; u:units = "K";'
   $ refused import in.nc:s no; drx import in.nc:e e; drx info e | grep type; drx import in.nc:u k; drx attr k
   drx import: in.nc:s: holds strings of varying length, not whole numbers, floats, complex numbers or fixed strings
-  type       enum int32 {red=1}
+  type       color enum int32 {red=1}
   kind = red
   units = "K"
 

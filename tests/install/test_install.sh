@@ -90,7 +90,7 @@ fi
 if [[ -e $lib/libdrx-netcdf.so ]]; then
     echo "== programs that read netCDF"
     [[ -e $prefix/share/man/man3/drx_netcdf_register.3 ]]
-    nm -D --defined-only "$lib/libdrx-netcdf.so" | awk '{ print $3 }' | sort | diff <(printf '%s\n' drx_netcdf_register drx_netcdf_show nc__open nc_open) -
+    nm -D --defined-only "$lib/libdrx-netcdf.so" | awk '{ print $3 }' | sort | diff <(printf '%s\n' drx_netcdf_register drx_netcdf_show nc__create nc__open nc_create nc_open) -
     ! readelf -d "$lib"/libdrx-netcdf*.so | grep -E 'NEEDED.*lib(netcdf|mpi)' || exit 1
     mkdir netcdf
     printf '%s\n' '#include <netcdf.h>' '#include <stdio.h>' '#ifdef LINKED' '#include <drx_netcdf.h>' '#else' \

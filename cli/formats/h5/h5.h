@@ -76,7 +76,8 @@ struct h5 {
     hsize_t chunk[H5S_MAX_RANK]; /* when it has chunks */
     void *beyond;                /* the element in the bounds that the file does not have; NULL: zeros */
     bool bare;                   /* elements that nobody wrote have no value */
-    bool external;               /* they are in other files */
+    char *scale[DRX_MAX_NDIM]; /* of a variable that is taken alone: the paths of the scales of its axes; NULL: none */
+    bool external;             /* they are in other files */
 };
 
 #define H5_CLOSED ((struct h5){ .file = -1, .dataset = -1, .space = -1, .memory_type = -1 })
@@ -105,13 +106,15 @@ bool h5_find_fill(struct source *s, bool own);
 /* Find the element beyond what is stored, where a dimension is longer: the fill value of the dataset, or netCDF's. */
 bool h5_find_beyond(struct source *s);
 
-/* The address of the first scale of the axis; 0: it has none. Is a dataset a scale that only stands for a dimension of
- * netCDF? */
-uint64_t h5_scale_of_axis(hid_t dataset, int ndim, int axis);
-bool h5_is_bare_scale(hid_t dataset);
+/* These are false when HDF5 fails. What an object is known by, in any file that is open. That of the first scale of the
+ * axis; 0: it has none. Whether a dataset is a scale, and one that only stands for a dimension of netCDF. */
+bool h5_address_of(hid_t object, uint64_t *address);
+bool h5_scale_of_axis(hid_t dataset, int ndim, int axis, uint64_t *address);
+bool h5_is_scale(hid_t dataset, bool *is, bool *bare);
 
-/* Take the names of the dimensions from labels, or else from dimension scales. */
-void h5_find_dims(struct source *s, hid_t dataset, int ndim);
+/* Take the names of the dimensions, unless they are known, from labels, or else from dimension scales, which are noted.
+ * False after printing why. */
+bool h5_find_dims(struct source *s, struct h5 *h5, int ndim);
 
 struct h5_attribute { /* open */
     hid_t id, type, space;

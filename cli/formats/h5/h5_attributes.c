@@ -65,7 +65,7 @@ static bool take_fill(struct source *s, hid_t dataset, const char *name)
     void *values = NULL;
     bool byte, good;
 
-    if (H5Aexists(dataset, name) <= 0)
+    if (H5Aexists(dataset, name) == 0)
         return true;
     if (!h5_open_attribute(&t, dataset, name))
         return !h5_failed(s->label, reading);

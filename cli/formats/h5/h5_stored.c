@@ -46,6 +46,8 @@ void h5_close_all(struct h5 *h5)
     if (has_strings(h5) && h5->beyond)
         free(*(char **)h5->beyond);
     free(h5->beyond);
+    for (int j = 0; j < DRX_MAX_NDIM; j++)
+        free(h5->scale[j]);
     h5_close(h5->memory_type);
     h5_close(h5->space);
     h5_close(h5->dataset);

@@ -30,25 +30,22 @@ struct walk {
     int n;
     int64_t next; /* the number of the next dimension */
     bool marked;  /* netCDF wrote the file */
+    bool told;    /* why the walk ended early */
 };
 
 static const char not_coordinate[] = "_nc4_non_coord_";
 
-static uint64_t address_of(hid_t object)
+/* The whole numbers of an attribute that netCDF hides; false: it has not n of them, or, *bad, HDF5 failed. */
+static bool hidden_numbers(hid_t object, const char *name, int n, int numbers[], bool *bad)
 {
-    H5O_info_t info;
-
-    return H5Oget_info2(object, &info, H5O_INFO_BASIC) < 0 ? 0 : info.addr;
-}
-
-/* The whole numbers of an attribute that netCDF hides; false: it has not n of them. */
-static bool hidden_numbers(hid_t object, const char *name, int n, int numbers[])
-{
+    const htri_t there = H5Aexists(object, name);
     struct h5_attribute t;
     bool good;
 
-    if (H5Aexists(object, name) <= 0 || !h5_open_attribute(&t, object, name))
+    if (there <= 0 || !h5_open_attribute(&t, object, name)) {
+        *bad = *bad || there != 0;
         return false;
+    }
     good = t.n == n && H5Tget_class(t.type) == H5T_INTEGER && H5Aread(t.id, H5T_NATIVE_INT, numbers) >= 0;
     h5_close_attribute(&t);
     return good;
@@ -58,9 +55,11 @@ static bool hidden_numbers(hid_t object, const char *name, int n, int numbers[])
 
 static bool add_group(struct walk *w, hid_t id, const char *name)
 {
-    const uint64_t address = address_of(id);
     struct tree_group *g;
-    uint64_t *more;
+    uint64_t address, *more;
+
+    if (!h5_address_of(id, &address))
+        return !h5_failed(w->t->file, "read a group");
 
     for (int up = w->number; up >= 0; up = w->t->group[up].parent)
         if (w->address[up] == address) {
@@ -85,6 +84,7 @@ static bool add_group(struct walk *w, hid_t id, const char *name)
 static bool add_scale(struct walk *w, const struct object *o)
 {
     struct tree_dim *d = tree_add_dim(w->t, o->group, o->name);
+    bool bad = false;
     int number;
 
     if (!d)
@@ -92,9 +92,9 @@ static bool add_scale(struct walk *w, const struct object *o)
     d->scale = o->address;
     d->extent = (int64_t)o->extent[0];
     d->unlimited = o->most[0] == H5S_UNLIMITED;
-    d->number = hidden_numbers(o->id, "_Netcdf4Dimid", 1, &number) ? number : w->next;
+    d->number = hidden_numbers(o->id, "_Netcdf4Dimid", 1, &number, &bad) ? number : w->next;
     w->next = d->number >= w->next ? d->number + 1 : w->next;
-    return true;
+    return bad ? !h5_failed(d->path, "read the attributes") : true;
 }
 
 bool h5_is_candidate(hid_t dataset)
@@ -118,7 +118,7 @@ static bool add_var(struct walk *w, struct object *o)
         return false;
     v->number = o->var = w->t->nvars - 1;
     v->ndim = o->ndim;
-    v->chosen = h5_is_candidate(o->id);
+    v->chosen = o->id >= 0 && h5_is_candidate(o->id);
     return true;
 }
 
@@ -142,20 +142,21 @@ static bool read_extents(struct object *o)
 static bool add_dataset(struct walk *w, hid_t id, const char *name)
 {
     struct object *more = reallocarray(w->object, (size_t)w->n + 1, sizeof *more), *o;
+    bool bare;
 
     if (!more)
         return !out_of_memory(BUFSIZ);
     w->object = more;
     o = &w->object[w->n];
-    *o = (struct object){ .id = id, .address = address_of(id), .group = w->number, .var = -1, .name = strdup(name) };
+    *o = (struct object){ .id = id, .group = w->number, .var = -1, .name = strdup(name) };
     if (!o->name)
         return !out_of_memory(BUFSIZ);
     w->n++;
     (void)H5Iinc_ref(id);
-    if (!read_extents(o))
+    if (!h5_address_of(id, &o->address) || !h5_is_scale(id, &o->scale, &bare) || !read_extents(o))
         return !h5_failed(name, "read the shape");
-    o->scale = o->rank > 0 && H5DSis_scale(id) > 0;
-    return (!o->scale || add_scale(w, o)) && (h5_is_bare_scale(id) || add_var(w, o));
+    o->scale = o->scale && o->rank > 0;
+    return (!o->scale || add_scale(w, o)) && (bare || add_var(w, o));
 }
 
 static bool add_type(struct walk *w, hid_t id, const char *name)
@@ -182,12 +183,13 @@ static herr_t look_at(hid_t group, const char *name, const H5L_info_t *link, voi
     struct walk *w = with;
     bool good = true;
 
-    if (object < 0) {
-        warn(link->type == H5L_TYPE_HARD ? "%s: the object '%s%s%s' cannot be opened by HDF5, and is left out"
-                                         : "%s: the link '%s%s%s' leads to nothing that HDF5 can open, and is left out",
-             w->t->file, w->t->group[w->number].path, w->number ? "/" : "", name);
+    if (object < 0 && link->type != H5L_TYPE_HARD) {
+        warn("%s: the link '%s%s%s' leads to nothing that HDF5 can open, and is left out", w->t->file,
+             w->t->group[w->number].path, w->number ? "/" : "", name);
         return 0;
     }
+    if (object < 0) /* which is told when it is opened as a variable */
+        good = add_var(w, &(struct object){ .id = -1, .group = w->number, .name = (char *)(uintptr_t)name });
     if (H5Iget_type(object) == H5I_DATASET)
         good = add_dataset(w, object, name);
     else if (H5Iget_type(object) == H5I_GROUP)
@@ -195,6 +197,7 @@ static herr_t look_at(hid_t group, const char *name, const H5L_info_t *link, voi
     else if (H5Iget_type(object) == H5I_DATATYPE)
         good = add_type(w, object, name);
     h5_close(object);
+    w->told = !good;
     return good ? 0 : -1;
 }
 
@@ -215,10 +218,12 @@ static bool walk_group(struct walk *w, hid_t file, int number)
                        look_at, w);
     h5_close(group);
     end = w->t->ngroups;
+    if (w->told)
+        return false;
     for (int i = first; error >= 0 && i < end; i++)
         if (!walk_group(w, file, i))
             return false;
-    return error >= 0;
+    return error >= 0 || h5_failed(w->t->file, "list a group") == DONE;
 }
 
 /* ---- the dimensions of variables ---- */
@@ -306,8 +311,14 @@ static int number_to_dim(const struct tree *t, int number)
 static int find_dim(struct walk *w, const struct object *o, int j, const int numbers[])
 {
     struct tree *t = w->t;
-    const uint64_t scale = o->scale && j == 0 ? o->address : j < o->rank ? h5_scale_of_axis(o->id, o->rank, j) : 0;
-    int d = numbers && j < o->rank ? number_to_dim(t, numbers[j]) : find_scale(t, scale, o->group);
+    uint64_t scale = o->scale && j == 0 ? o->address : 0;
+    int d;
+
+    if (!scale && j < o->rank && !h5_scale_of_axis(o->id, o->rank, j, &scale)) {
+        (void)h5_failed(t->var[o->var].path, "read the dimensions");
+        return -1;
+    }
+    d = numbers && j < o->rank ? number_to_dim(t, numbers[j]) : find_scale(t, scale, o->group);
 
     if (d < 0 && scale) {
         d = borrow_scale(t, scale, o->group, t->var[o->var].path);
@@ -326,9 +337,12 @@ static int find_dim(struct walk *w, const struct object *o, int j, const int num
 static bool match_dims(struct walk *w, const struct object *o)
 {
     int numbers[H5S_MAX_RANK];
-    const bool known = o->scale && o->ndim > 1 && hidden_numbers(o->id, "_Netcdf4Coordinates", o->rank, numbers);
+    bool bad = false;
+    const bool known = o->scale && o->ndim > 1 && hidden_numbers(o->id, "_Netcdf4Coordinates", o->rank, numbers, &bad);
     struct tree_var *v = &w->t->var[o->var];
 
+    if (bad)
+        return !h5_failed(v->path, "read the attributes");
     if (o->ndim > DRX_MAX_NDIM) {
         v->ndim = 0;
         return asprintf(&v->why, "has %d dimensions, and DRX has at most %d", o->ndim, DRX_MAX_NDIM) >= 0;
@@ -385,8 +399,7 @@ bool h5_read_tree(struct tree *t, const char *file)
     good = w.address && tree_add_group(t, 0, "") && (t->group[0].place = strdup(""));
     if (good) {
         t->group[0].parent = -1;
-        w.address[0] = address_of(id);
-        good = walk_group(&w, id, 0);
+        good = h5_address_of(id, &w.address[0]) ? walk_group(&w, id, 0) : !h5_failed(file, "read the root group");
     }
     if (good && t->ndims > 1)
         qsort(t->dim, (size_t)t->ndims, sizeof *t->dim, by_number);

@@ -102,6 +102,7 @@ static bool check_h5_type(struct source *s, int64_t extents[])
     s->type = s->holds == NUMBERS ? h5_noted_type(h5->dataset, type, h5_element_type(type)) : DRX_UINT8;
     if (s->holds == STRINGS && h5->inner > 0)
         s->type = (drx_type)0;
+    h5->bare = h5->bare || DRX_IS_DEFINED(s->type); /* bytes of no field */
     if (s->type)
         h5->memory_type = s->holds == NUMBERS ? h5_memory_type(s->type, given) : H5Tcopy(given);
     else
@@ -176,7 +177,8 @@ static bool open_in_tree(struct source *s, const struct tree *t)
 static bool open_of_netcdf(struct source *s)
 {
     struct tree t;
-    const bool good = h5_read_tree(&t, s->file) && source_find_var(s, &t) && open_in_tree(s, &t);
+    const bool good = h5_read_tree(&t, s->file) && source_find_var(s, &t) && open_in_tree(s, &t) &&
+                      h5_find_dims(s, s->state, s->ndim + s->joined - ((struct h5 *)s->state)->inner);
 
     free_tree(&t);
     return good;
@@ -190,9 +192,8 @@ static bool open_alone(struct source *s)
     if (!find_dataset(s) || !h5_open_space(s->state, s->label) || !check_h5_type(s, extents) ||
         !read_h5_shape(s, extents))
         return false;
-    h5_find_dims(s, h5->dataset, s->ndim - h5->inner);
     read_chunks(s);
-    return true;
+    return h5_find_dims(s, s->state, s->ndim - h5->inner);
 }
 
 static bool open_dataset(struct source *s)
