@@ -45,7 +45,7 @@ int bridge_commit(struct bridge_file *f, bool closing);
 /* After an abort: what nc_create has made is gone, unless it was committed. */
 int bridge_discard(struct bridge_file *f);
 
-/* ---- define.c ---- */
+/* ---- define_mode.c ---- */
 
 int bridge_redef(int ncid);
 int bridge_enddef(int ncid, size_t, size_t, size_t, size_t);
