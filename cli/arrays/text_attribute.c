@@ -207,8 +207,13 @@ bool has_note(const drx_array *a, const char *note)
 
 bool is_note(const char *name)
 {
-    return strcmp(name, CHAR_NOTE) == 0 || strcmp(name, STRING_NOTE) == 0 || strcmp(name, STRINGS_NOTE) == 0 ||
-           strcmp(name, UNLIMITED_NOTE) == 0 || strcmp(name, FORM_NOTE) == 0 || strcmp(name, JSON_NOTE) == 0;
+    static const char *const notes[] = { CHAR_NOTE,    STRING_NOTE,    STRINGS_NOTE, CHARACTERS_NOTE,
+                                         CLASSIC_NOTE, UNLIMITED_NOTE, FORM_NOTE,    JSON_NOTE };
+
+    for (size_t i = 0; i < sizeof notes / sizeof notes[0]; i++)
+        if (strcmp(name, notes[i]) == 0)
+            return true;
+    return false;
 }
 
 /* Has Python stored text or bytes in the array? */

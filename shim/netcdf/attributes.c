@@ -1,4 +1,5 @@
 /* Attributes as netCDF has them. */
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -78,26 +79,48 @@ static bool copy_strings(struct bridge_attribute *to, const struct given *g, siz
     return true;
 }
 
-/* How many strings an attribute is, by the note "COUNT NAME" in a line of drx.strings; -1: it is a text, which has no
- * room for more separators than bytes. */
-static int64_t strings_of(const struct given *g)
+/* What a note says of an attribute: the number in its line "NUMBER NAME"; -1: nothing, or more than `most`. *after: what
+ * follows the number. */
+static int64_t noted(const struct given *g, const char *name, long long most, char *after)
 {
     struct given note = *g;
     const size_t n = strlen(g->name);
-    long long count;
 
-    if (!g->is_text || !get(&note, "drx.strings") || !note.is_text)
+    if (!get(&note, name) || !note.is_text)
         return -1;
     for (const char *line = note.values, *end; *line; line = *end ? end + 1 : end) {
         const char *space = strchr(line, ' ');
+        long long count;
+        char *rest;
 
         end = line + strcspn(line, "\n");
-        if (space && space < end && (size_t)(end - space - 1) == n && memcmp(space + 1, g->name, n) == 0) {
-            count = *line >= '0' && *line <= '9' ? strtoll(line, NULL, 10) : -1;
-            return count <= g->n + 1 ? count : -1;
-        }
+        if (!space || space >= end || (size_t)(end - space - 1) != n || memcmp(space + 1, g->name, n) != 0)
+            continue;
+        count = *line >= '0' && *line <= '9' ? strtoll(line, &rest, 10) : -1;
+        if (count < 0 || count > most)
+            return -1;
+        *after = *rest;
+        return count;
     }
     return -1;
+}
+
+/* `count` characters, of which the text or the numbers leave out NULs at the end. */
+static bool copy_characters(struct bridge_attribute *to, const struct given *g, size_t count, bool latin)
+{
+    const unsigned char *from = g->values, *end = from + g->n;
+    char *bytes = calloc(count + 1, 1);
+
+    to->type = NC_CHAR;
+    to->n = count;
+    to->values = bytes;
+    for (size_t i = 0; bytes && i < count && from < end; i++) {
+        const bool two = latin && g->is_text && (*from & 0xfe) == 0xc2 && from + 1 < end;
+
+        bytes[i] = (char)(two ? (*from & 3) << 6 | (from[1] & 0x3f) : *from);
+        from += two ? 2 : 1;
+    }
+    return bytes != NULL;
 }
 
 /* Numbers of types that netCDF lacks as those that elements of the type become. */
@@ -118,13 +141,17 @@ static bool copy_numbers(struct bridge_attribute *to, const struct given *g)
 /* False: out of memory. */
 static bool copy_given(struct bridge_attribute *to, const struct given *g)
 {
-    const int64_t strings = strings_of(g);
+    char after = '\0'; /* a text has no room for more separators than bytes */
+    const int64_t strings = g->is_text ? noted(g, "drx.strings", g->n + 1, &after) : -1;
+    const int64_t characters = g->type == DRX_UINT8 && strings < 0 ? noted(g, "drx.characters", INT_MAX, &after) : -1;
 
     to->name = strndup(g->name, NC_MAX_NAME);
     if (!to->name)
         return false;
     if (strings >= 0)
         return copy_strings(to, g, (size_t)strings);
+    if (characters >= 0)
+        return copy_characters(to, g, (size_t)characters, after == 'L');
     return g->is_text ? copy_values(to, NC_CHAR, (size_t)g->n, (size_t)g->n, g->values) : copy_numbers(to, g);
 }
 

@@ -109,7 +109,7 @@ struct bridge_file {
     struct bridge_dim *dims; /* of all groups */
     struct bridge_variable **vars;
     int ngroups, groups_room, ndims, dims_room, nvars, vars_room;
-    bool writable, classic; /* opened or created for writing; with the rules of NC_CLASSIC_MODEL */
+    bool writable, classic; /* opened or created for writing; created with NC_CLASSIC_MODEL, by whomever */
     bool defining;          /* in define mode */
     bool created, again;    /* by nc_create; its first define mode is over */
     int npending;           /* variables that are defined, but not in the dataset yet */
@@ -209,6 +209,9 @@ struct bridge_attribute *bridge_find(const struct bridge_attributes *all, const 
 void bridge_free_attribute(struct bridge_attribute *a);
 void bridge_free_attributes(struct bridge_attributes *all);
 
+/* write/define_names.c: the name as new ones are stored, with accents in their letters; others may be there, too. */
+const char *bridge_normal(const char *name, char normal[NC_MAX_NAME + 1]);
+
 /* ---- types.c ---- */
 
 nc_type bridge_type_of(drx_type type);       /* 0: netCDF has none */
@@ -220,6 +223,8 @@ bool bridge_is_classic(nc_type type);
 
 /* Convert n numbers as netCDF-C does: all of them, and NC_ERANGE if the type cannot hold some. */
 int bridge_convert(nc_type from, const void *in, nc_type to, void *out, size_t n);
+/* The same; the rules of netCDF-3 let bytes be signed or not. */
+int bridge_convert_in(const struct bridge_file *f, nc_type from, const void *in, nc_type to, void *out, size_t n);
 
 /* What netCDF fills variables of the type with, unless they say something else; of NC_STRING: "". */
 const void *bridge_default_fill(nc_type type);

@@ -104,6 +104,8 @@ int bridge_create_file(const char *path, int mode, size_t bytes, int basepe, siz
     st = bridge_create_place(path, mode, parameters, f);
     if (!st)
         st = bridge_list(f);
+    if (!st && f->classic)
+        st = bridge_error(bridge_store_set_text(f, DRX_DATASET, NULL, "drx.classic", "strict"));
     if (!st)
         f->groups[0].attributes.known = true;
     if (st && f->ds)
@@ -129,6 +131,8 @@ int bridge_open_file(const char *path, int mode, int basepe, size_t *hint, void 
     st = writes ? bridge_write_place(path, parameters, f) : bridge_open_place(path, f);
     if (!st)
         st = bridge_list(f);
+    f->classic = !st && f->ds && !f->only &&
+                 drx_dataset_attr_get(f->ds, DRX_DATASET, NULL, "drx.classic", NULL, NULL, NULL) == DRX_OK;
     if (st)
         release(ncid, f);
     else if (writes)

@@ -84,11 +84,16 @@ static int ncid_of(int ncid, int group)
 int bridge_inq_ncid(int ncid, const char *path, int *group)
 {
     const struct bridge_group *g = bridge_group(ncid);
+    char normal[NC_MAX_NAME + 1];
     int found;
 
     if (!g)
         return NC_EBADID;
     found = path ? bridge_find_group(g->file, g->number, path, strlen(path)) : 0;
+    if (found < 0) {
+        path = bridge_normal(path, normal);
+        found = bridge_find_group(g->file, g->number, path, strlen(path));
+    }
     if (found < 0 || (path && path[strspn(path, "/")] == '\0' && found > 0)) /* "/" is the root alone */
         return NC_ENOGRP;
     if (group)

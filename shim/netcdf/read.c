@@ -94,7 +94,7 @@ static int take_piece(struct bridge_move *m, const int64_t lo[], const int64_t c
         pick_parts(m, stored, n);
     if (m->v->type == m->type)
         memcpy(out, stored, all * bridge_type_bytes(m->type));
-    else if (bridge_convert(m->v->type, stored, m->type, out, all))
+    else if (bridge_convert_in(m->f, m->v->type, stored, m->type, out, all))
         m->out_of_range = true;
     return NC_NOERR;
 }

@@ -145,15 +145,20 @@ static int find_dim(const struct bridge_group *g, const char *name)
 static int inq_dimid(int ncid, const char *name, int *id)
 {
     const struct bridge_group *g = bridge_group(ncid);
+    char normal[NC_MAX_NAME + 1];
     int d, st = NC_NOERR;
 
     if (!g)
         return NC_EBADID;
+    if (!name || (*name != '/' && strchr(name, '/')))
+        return NC_EINVAL;
     d = find_dim(g, name);
     if (d < 0)
         st = know_dims(g, true);
     if (d < 0 && !st)
         d = find_dim(g, name);
+    if (d < 0 && !st)
+        d = find_dim(g, bridge_normal(name, normal));
     if (d >= 0 && id)
         *id = d;
     return st ? st : d < 0 ? NC_EBADDIM : NC_NOERR;
@@ -203,10 +208,15 @@ static int inq_varids(int ncid, int *n, int *ids)
 static int inq_varid(int ncid, const char *name, int *id)
 {
     const struct bridge_group *g = bridge_group(ncid);
-    const int found = g ? bridge_find_variable(g, name) : -1;
+    char normal[NC_MAX_NAME + 1];
+    int found = g && name ? bridge_find_variable(g, name) : -1;
 
+    if (g && name && found < 0)
+        found = bridge_find_variable(g, bridge_normal(name, normal));
     if (found >= 0 && id)
         *id = found;
+    if (g && !name)
+        return NC_EINVAL;
     return !g ? NC_EBADID : found < 0 ? NC_ENOTVAR : NC_NOERR;
 }
 
@@ -217,13 +227,18 @@ static const struct bridge_attribute *attribute(int ncid, int varid, const char 
     struct bridge_group *g = bridge_group(ncid);
     const struct bridge_attributes *all = NULL;
     const struct bridge_attribute *found;
+    char normal[NC_MAX_NAME + 1];
 
     *st = NC_EBADID;
     if (g)
         all = bridge_attributes(g, varid, st);
-    if (!all)
+    if (all && !name)
+        *st = NC_EBADNAME;
+    if (!all || !name)
         return NULL;
     found = bridge_find(all, name);
+    if (!found)
+        found = bridge_find(all, bridge_normal(name, normal));
     *st = found ? NC_NOERR : NC_ENOTATT;
     return found;
 }
@@ -298,7 +313,7 @@ static int get_att(int ncid, int varid, const char *name, void *out, nc_type typ
         return NC_ECHAR;
     if (a->type > NC_UINT64 || type > NC_UINT64)
         return NC_EBADTYPE;
-    return bridge_convert(a->type, a->values, type, out, a->n);
+    return bridge_convert_in(bridge_group(ncid)->file, a->type, a->values, type, out, a->n);
 }
 
 /* ---- types ---- */

@@ -158,14 +158,14 @@ static bool narrow_integers(const int64_t wide[], bool is_unsigned, nc_type to, 
     return bad;
 }
 
-/* Towards zero. What an integer cannot hold becomes 0. */
-#define FROM_FLOAT(nc, name, drx, c)                                                         \
-    case NC_##nc:                                                                            \
-        for (size_t i = 0; i < n; i++) {                                                     \
-            const bool fits = wide[i] >= least && wide[i] <= beyond - 1 && wide[i] < beyond; \
-            bad |= !fits && !isnan(wide[i]);                                                 \
-            ((c *)out)[i] = fits ? (c)wide[i] : 0;                                           \
-        }                                                                                    \
+/* Towards zero. What is too large loses its highest bits; what no integer holds becomes 0. */
+#define FROM_FLOAT(nc, name, drx, c)                                                              \
+    case NC_##nc:                                                                                 \
+        for (size_t i = 0; i < n; i++) {                                                          \
+            const bool fits = wide[i] >= least && wide[i] <= beyond - 1 && wide[i] < beyond;      \
+            bad |= !fits && !isnan(wide[i]);                                                      \
+            ((c *)out)[i] = fits ? (c)wide[i] : fabs(wide[i]) < 0x1p63 ? (c)(int64_t)wide[i] : 0; \
+        }                                                                                         \
         break;
 
 static bool floats_to_integers(const double wide[], nc_type to, void *out, size_t n)
@@ -195,6 +195,14 @@ static bool narrow_floats(const double wide[], nc_type to, void *out, size_t n)
         ((float *)out)[i] = (float)wide[i];
     }
     return bad;
+}
+
+int bridge_convert_in(const struct bridge_file *f, nc_type from, const void *in, nc_type to, void *out, size_t n)
+{
+    const bool bytes = (from == NC_BYTE && to == NC_UBYTE) || (from == NC_UBYTE && to == NC_BYTE);
+    const int st = bridge_convert(from, in, to, out, n);
+
+    return f->classic && bytes ? NC_NOERR : st;
 }
 
 int bridge_convert(nc_type from, const void *in, nc_type to, void *out, size_t n)

@@ -477,8 +477,6 @@ static void reopen(struct model *m)
     BOTH(nc_close(m->nc[w]));
     BOTH(nc_open(w ? "m" : "m.nc", mode | (w ? NC_UDF0 : 0), &m->nc[w]));
     m->reopened = true;
-    if (m->classic) /* which a dataset does not note */
-        m->classic = false;
     compare_all(m, true);
     if (mode == NC_WRITE)
         return;
@@ -510,7 +508,7 @@ static void run(struct model *m, int steps)
             get_var(m);
         else if (what < 98)
             change_mode(m);
-        else if (!m->classic)
+        else
             reopen(m);
         if (m->stop)
             return;
@@ -548,9 +546,6 @@ TEST(as_netcdf_4)
             assert_nc(nc_abort(m->nc[1]));
             continue;
         }
-        if (m->classic)
-            BOTH((nc_enddef(m->nc[w]), NC_NOERR));
-        m->classic = false;
         reopen(m);
         BOTH(nc_close(m->nc[w]));
         assert_int_equal(drx_dataset_check("m", NULL, NULL, NULL, NULL), DRX_OK);

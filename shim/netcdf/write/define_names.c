@@ -58,6 +58,21 @@ int bridge_check_name(const char *name, char normal[NC_MAX_NAME + 1])
     return st;
 }
 
+const char *bridge_normal(const char *name, char normal[NC_MAX_NAME + 1])
+{
+    unsigned char *made = NULL;
+    const char *at = name;
+
+    while (*at > 0)
+        at++;
+    if (!*at || !normalize.address || normalize.normalize((const unsigned char *)name, &made) != NC_NOERR)
+        return name;
+    if (strlen((const char *)made) <= NC_MAX_NAME)
+        name = memcpy(normal, made, strlen((const char *)made) + 1);
+    free(made);
+    return name;
+}
+
 char *bridge_path_in(const struct bridge_group *g, const char *name)
 {
     char *path;

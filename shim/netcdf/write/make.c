@@ -198,7 +198,9 @@ static int make(struct bridge_file *f, struct bridge_variable *v)
     set_chunk(v, &m);
     set_codec(v->definition, &m.spec);
     m.spec.fill = fill ? fill->values : NULL;
-    if (set_dims(f, v, &m))
+    if (!v->definition->pending) /* it was made, but not its attributes */
+        st = DRX_OK;
+    else if (set_dims(f, v, &m))
         st = bridge_store_add(f, v, &m.spec);
     if (st == DRX_EIO && bridge_raise_limit())
         st = bridge_store_add(f, v, &m.spec);

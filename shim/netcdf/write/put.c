@@ -172,7 +172,7 @@ static int put_parts(struct bridge_move *m, const int64_t lo[], const int64_t co
             const size_t part = (size_t)(m->lo[m->axes] + k * m->step[m->axes]);
             char *to = stored + (i * (size_t)m->v->parts + part) * bytes;
 
-            if (bridge_convert(m->type, elements, m->v->type, to, m->v->type == NC_CHAR ? 0 : 1))
+            if (bridge_convert_in(m->f, m->type, elements, m->v->type, to, m->v->type == NC_CHAR ? 0 : 1))
                 m->out_of_range = true;
             if (m->v->type == NC_CHAR)
                 *to = *elements;
@@ -193,7 +193,7 @@ static int put_piece(struct bridge_move *m, const int64_t lo[], const int64_t co
         m->out_of_range = !pack_points(elements, n, bridge_stored_bytes(m->v) / 4, stored) || m->out_of_range;
     else if (m->type == m->v->type)
         memcpy(stored, elements, n * bridge_type_bytes(m->type));
-    else if (bridge_convert(m->type, elements, m->v->type, stored, n))
+    else if (bridge_convert_in(m->f, m->type, elements, m->v->type, stored, n))
         m->out_of_range = true;
     return write_stored(m, lo, count, stored);
 }
@@ -296,14 +296,6 @@ static int put(struct bridge_move *m, const void *in)
     return st;
 }
 
-/* Strict rules of netCDF-3 let bytes be signed or not. */
-static bool is_out_of_range(const struct bridge_move *m)
-{
-    const bool bytes = (m->v->type == NC_BYTE || m->v->type == NC_UBYTE) && (m->type == NC_BYTE || m->type == NC_UBYTE);
-
-    return m->out_of_range && !(m->f->classic && bytes);
-}
-
 int bridge_put_varm(int ncid, int varid, const size_t *start, const size_t *count, const ptrdiff_t *stride,
                     const ptrdiff_t *imap, const void *in, nc_type type)
 {
@@ -336,7 +328,7 @@ int bridge_put_varm(int ncid, int varid, const size_t *start, const size_t *coun
         return grown;
     }
     st = put(&m, in);
-    return !st && is_out_of_range(&m) ? NC_ERANGE : st;
+    return !st && m.out_of_range ? NC_ERANGE : st;
 }
 
 int bridge_put_vars(int ncid, int varid, const size_t *start, const size_t *count, const ptrdiff_t *stride,

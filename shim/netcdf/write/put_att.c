@@ -93,20 +93,35 @@ static drx_status store_text(struct bridge_file *f, const struct owner *o, const
     return st;
 }
 
+/* The bytes up to NULs at the end. */
+static size_t text_bytes(const struct bridge_attribute *a)
+{
+    size_t n = a->n;
+
+    while (n > 0 && ((const char *)a->values)[n - 1] == '\0')
+        n--;
+    return n;
+}
+
+static bool has_nul(const struct bridge_attribute *a)
+{
+    const size_t n = text_bytes(a);
+
+    return n > 0 && memchr(a->values, '\0', n);
+}
+
+/* As a text without the NULs at its end; with others it is numbers. */
 static drx_status store_characters(struct bridge_file *f, const struct owner *o, const struct bridge_attribute *a)
 {
-    const char *bytes = a->values;
-    size_t n = a->n, room;
     char *text = NULL;
+    size_t room;
     FILE *out;
 
-    while (n > 0 && bytes[n - 1] == '\0')
-        n--;
-    if (n > 0 && memchr(bytes, '\0', n))
-        return refuse(a->name, "a NUL within a text cannot be stored");
+    if (has_nul(a))
+        return bridge_store_set(f, part_of(o), path_of(o), a->name, DRX_UINT8, (int64_t)a->n, a->values);
     out = open_memstream(&text, &room);
     if (out)
-        add_utf8(out, bytes, n);
+        add_utf8(out, a->values, text_bytes(a));
     return store_text(f, o, a->name, out, &text);
 }
 
@@ -132,26 +147,44 @@ static drx_status store_strings(struct bridge_file *f, const struct owner *o, co
     return store_text(f, o, a->name, out, &text);
 }
 
-/* The note which of them are strings, and how many. */
-static drx_status note_strings(struct bridge_file *f, const struct owner *o)
+/* Characters that no text alone can say. */
+static bool is_odd(const struct bridge_attribute *a)
 {
-    const drx_status none = bridge_store_delete(f, part_of(o), path_of(o), "drx.strings");
+    return a->type == NC_CHAR && (text_bytes(a) < a->n || has_nul(a) || !is_utf8(a->values, a->n));
+}
+
+/* A note has a line for each attribute of a kind: how many there are, and the name. */
+static drx_status note(struct bridge_file *f, const struct owner *o, const char *name, bool strings)
+{
+    const drx_status none = bridge_store_delete(f, part_of(o), path_of(o), name);
     char *text = NULL;
     size_t room;
     FILE *out = open_memstream(&text, &room);
     int n = 0;
 
-    for (int i = 0; out && i < o->all->n; i++)
-        if (o->all->list[i].type == NC_STRING) {
-            (void)fprintf(out, "%zu %s\n", o->all->list[i].n, o->all->list[i].name);
-            n++;
-        }
+    for (int i = 0; out && i < o->all->n; i++) {
+        const struct bridge_attribute *a = &o->all->list[i];
+
+        if (strings ? a->type != NC_STRING : !is_odd(a))
+            continue;
+        (void)fprintf(out, "%zu%s %s\n", a->n, a->type == NC_CHAR && !is_utf8(a->values, a->n) ? "L" : "", a->name);
+        n++;
+    }
     if (n > 0 && (none == DRX_OK || none == DRX_ENOENT))
-        return store_text(f, o, "drx.strings", out, &text);
+        return store_text(f, o, name, out, &text);
     if (out)
         (void)fclose(out);
     free(text);
     return !out ? DRX_ENOMEM : none == DRX_ENOENT ? DRX_OK : none;
+}
+
+/* Which of all attributes are strings, and which are characters that their texts do not say, when one of them was `a`,
+ * or is it now. */
+static drx_status note_kind_of(struct bridge_file *f, const struct owner *o, const struct bridge_attribute *a)
+{
+    if (a->type == NC_STRING)
+        return note(f, o, "drx.strings", true);
+    return a->values && is_odd(a) ? note(f, o, "drx.characters", false) : DRX_OK;
 }
 
 static drx_status store_one(struct bridge_file *f, const struct owner *o, const struct bridge_attribute *a)
@@ -167,14 +200,12 @@ int bridge_store_attributes(struct bridge_file *f, struct bridge_variable *v)
 {
     const struct owner o = { .v = v, .all = &v->attributes };
     drx_status st = DRX_OK;
-    bool strings = false;
 
     for (int i = 0; !st && i < o.all->n; i++) {
         st = store_one(f, &o, &o.all->list[i]);
-        strings = strings || o.all->list[i].type == NC_STRING;
+        if (!st)
+            st = note_kind_of(f, &o, &o.all->list[i]);
     }
-    if (!st && strings)
-        st = note_strings(f, &o);
     return bridge_error(st);
 }
 
@@ -236,7 +267,7 @@ static int check_fill(const struct owner *o, nc_type type, size_t n)
 }
 
 /* The values as the list keeps them. *st: NC_ERANGE, if that is all that is wrong. */
-static void *converted(nc_type type, size_t n, const void *values, nc_type from, int *st)
+static void *converted(const struct bridge_file *f, nc_type type, size_t n, const void *values, nc_type from, int *st)
 {
     char *const *strings = values, **list, *rest;
     size_t bytes = n * bridge_type_bytes(type);
@@ -253,7 +284,7 @@ static void *converted(nc_type type, size_t n, const void *values, nc_type from,
         if (n > 0)
             memcpy(made, values, bytes);
     } else if (type != NC_STRING) {
-        *st = bridge_convert(from, values, type, made, n);
+        *st = bridge_convert_in(f, from, values, type, made, n);
     } else {
         list = (char **)(void *)made;
         rest = (char *)(list + n);
@@ -312,8 +343,10 @@ static int set(const struct owner *o, const char *name, nc_type type, size_t n, 
     a->values = made;
     if (is_stored(o)) {
         st = store_one(o->g->file, o, a);
-        if (!st && (type == NC_STRING || (!is_new && old.type == NC_STRING)))
-            st = note_strings(o->g->file, o);
+        if (!st)
+            st = note_kind_of(o->g->file, o, a);
+        if (!st && !is_new)
+            st = note_kind_of(o->g->file, o, &old);
     }
     if (st) {
         free(made);
@@ -368,7 +401,7 @@ int bridge_put_att(int ncid, int varid, const char *name, nc_type type, size_t n
         st = check_fill(&o, type, n);
     if (st)
         return st;
-    made = converted(type, n, values, from, &range);
+    made = converted(g->file, type, n, values, from, &range);
     if (!made)
         return range;
     st = set(&o, normal, type, n, made);
@@ -420,8 +453,8 @@ int bridge_del_att(int ncid, int varid, const char *name)
     gone = *a;
     o.all->n--;
     memmove(a, a + 1, (size_t)(o.all->n - (a - o.all->list)) * sizeof *a);
-    if (is_stored(&o) && gone.type == NC_STRING)
-        st = bridge_error(note_strings(g->file, &o));
+    if (is_stored(&o))
+        st = bridge_error(note_kind_of(g->file, &o, &gone));
     bridge_free_attribute(&gone);
     return st;
 }
@@ -472,7 +505,7 @@ int bridge_rename_att(int ncid, int varid, const char *name, const char *to)
     }
     free(a->name);
     a->name = copy;
-    return is_stored(&o) && a->type == NC_STRING ? bridge_error(note_strings(g->file, &o)) : NC_NOERR;
+    return is_stored(&o) ? bridge_error(note_kind_of(g->file, &o, a)) : NC_NOERR;
 }
 
 /* ---- the note which dimensions are unlimited ---- */
