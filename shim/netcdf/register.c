@@ -6,6 +6,7 @@
  * registered with the first one, and a call from elsewhere goes on to the library that it was for. No netCDF is ever
  * loaded. */
 #include <dlfcn.h>
+#include <limits.h>
 #include <string.h>
 
 #include "bridge.h"
@@ -27,6 +28,10 @@ union function {
     int (*open_tuned)(const char *path, int mode, size_t *hint, int *ncid);
     int (*set_format)(int format, int *old);
     int (*create_tuned)(const char *path, int mode, size_t bytes, size_t *hint, int *ncid);
+    int (*set_chunk)(int ncid, int varid, int storage, int *chunk);
+    int (*get_chunk)(int ncid, int varid, int *storage, int *chunk);
+    int (*set_cache)(int ncid, int varid, int size, int nelems, int preemption);
+    int (*get_cache)(int ncid, int varid, int *size, int *nelems, int *preemption);
 #ifdef BRIDGE_MPI
     int (*open_together)(const char *path, int mode, MPI_Comm comm, MPI_Info info, int *ncid);
 #endif
@@ -231,6 +236,84 @@ CALL int nc_open_par(const char *path, int mode, MPI_Comm comm, MPI_Info info, i
 CALL int nc_create_par(const char *path, int mode, MPI_Comm comm, MPI_Info info, int *ncid)
     __attribute__((alias("create_together")));
 #endif
+
+/* ---- what netCDF-Fortran calls, by a header that is not installed ---- */
+
+CALL int nc_def_var_chunking_ints(int ncid, int varid, int storage, int *chunk);
+CALL int nc_inq_var_chunking_ints(int ncid, int varid, int *storage, int *chunk);
+CALL int nc_set_var_chunk_cache_ints(int ncid, int varid, int size, int nelems, int preemption);
+CALL int nc_get_var_chunk_cache_ints(int ncid, int varid, int *size, int *nelems, int *preemption);
+
+/* The functions for its integers ask no table: they take each file for one of HDF5, and die of others. */
+static bool is_shown_by_table(int ncid, void *caller)
+{
+    return bridge_group(ncid) && has_tables(next_of("nc_open", caller));
+}
+
+CALL int nc_def_var_chunking_ints(int ncid, int varid, int storage, int *chunk)
+{
+    void *caller = __builtin_return_address(0);
+    const union function next = { next_of("nc_def_var_chunking_ints", caller) };
+    size_t sizes[DRX_MAX_NDIM + 1] = { 0 };
+    struct bridge_variable *v;
+    struct bridge_file *f;
+    int st;
+
+    if (!is_shown_by_table(ncid, caller))
+        return next.address ? next.set_chunk(ncid, varid, storage, chunk) : NC_ENOTBUILT;
+    v = bridge_variable_of(ncid, varid, &f, &st);
+    for (int k = 0; v && chunk && k < v->ndim; k++)
+        sizes[k] = (size_t)chunk[k]; /* a negative one is too large */
+    return v ? bridge_tables[0].def_var_chunking(ncid, varid, storage, chunk ? sizes : NULL) : st;
+}
+
+CALL int nc_inq_var_chunking_ints(int ncid, int varid, int *storage, int *chunk)
+{
+    void *caller = __builtin_return_address(0);
+    const union function next = { next_of("nc_inq_var_chunking_ints", caller) };
+    size_t sizes[DRX_MAX_NDIM + 1];
+    int st, ndim, own;
+
+    if (!is_shown_by_table(ncid, caller))
+        return next.address ? next.get_chunk(ncid, varid, storage, chunk) : NC_ENOTBUILT;
+    st = bridge_inq_var_all(ncid, varid, NULL, NULL, &ndim, NULL, NULL, NULL, NULL, NULL, NULL, &own, sizes, NULL, NULL,
+                            NULL, NULL, NULL, NULL);
+    if (!st && storage)
+        *storage = own;
+    for (int k = 0; !st && chunk && own == NC_CHUNKED && k < ndim; k++)
+        chunk[k] = sizes[k] > INT_MAX ? INT_MAX : (int)sizes[k];
+    return st;
+}
+
+CALL int nc_set_var_chunk_cache_ints(int ncid, int varid, int size, int nelems, int preemption)
+{
+    void *caller = __builtin_return_address(0);
+    const union function next = { next_of("nc_set_var_chunk_cache_ints", caller) };
+
+    if (is_shown_by_table(ncid, caller))
+        return bridge_tables[0].set_var_chunk_cache(ncid, varid, 0, 0, 0);
+    return next.address ? next.set_cache(ncid, varid, size, nelems, preemption) : NC_ENOTBUILT;
+}
+
+CALL int nc_get_var_chunk_cache_ints(int ncid, int varid, int *size, int *nelems, int *preemption)
+{
+    void *caller = __builtin_return_address(0);
+    const union function next = { next_of("nc_get_var_chunk_cache_ints", caller) };
+    size_t bytes = 0, n = 0;
+    float part = 0;
+    int st;
+
+    if (!is_shown_by_table(ncid, caller))
+        return next.address ? next.get_cache(ncid, varid, size, nelems, preemption) : NC_ENOTBUILT;
+    st = bridge_tables[0].get_var_chunk_cache(ncid, varid, &bytes, &n, &part);
+    if (!st && size)
+        *size = (int)(bytes >> 20);
+    if (!st && nelems)
+        *nelems = (int)n;
+    if (!st && preemption)
+        *preemption = (int)(part * 100);
+    return st;
+}
 
 /* By other names within, since a reference to nc_open may be bound to that of netCDF-C. */
 CALL int nc_open(const char *path, int mode, int *ncid) __attribute__((alias("open_file")));

@@ -296,3 +296,36 @@ TEST(definition_again)
     assert_nc(nc_close(nc));
     assert_ok(drx_dataset_delete("s"));
 }
+
+/* ---- what netCDF-Fortran calls ---- */
+
+int nc_def_var_chunking_ints(int ncid, int varid, int storage, int *chunk);
+int nc_inq_var_chunking_ints(int ncid, int varid, int *storage, int *chunk);
+int nc_set_var_chunk_cache_ints(int ncid, int varid, int size, int nelems, int preemption);
+int nc_get_var_chunk_cache_ints(int ncid, int varid, int *size, int *nelems, int *preemption);
+
+static void fortran(const char *path, int format)
+{
+    int nc, dims[2], var, storage = -1, chunk[] = { 3, 5 }, back[2] = { 0 }, cache[3];
+
+    assert_nc(nc_create(path, format, &nc));
+    assert_nc(nc_def_dim(nc, "x", 7, &dims[0]));
+    assert_nc(nc_def_dim(nc, "y", 8, &dims[1]));
+    assert_nc(nc_def_var(nc, "v", NC_FLOAT, 2, dims, &var));
+    assert_nc(nc_def_var_chunking_ints(nc, var, NC_CHUNKED, chunk));
+    assert_nc_is(nc_def_var_chunking_ints(nc, 9, NC_CHUNKED, chunk), NC_ENOTVAR);
+    chunk[1] = -1;
+    assert_nc_is(nc_def_var_chunking_ints(nc, var, NC_CHUNKED, chunk), NC_EBADCHUNK);
+    assert_nc(nc_set_var_chunk_cache_ints(nc, var, 16, 1000, 75));
+    assert_nc(nc_get_var_chunk_cache_ints(nc, var, &cache[0], &cache[1], &cache[2]));
+    assert_nc(nc_get_var_chunk_cache_ints(nc, var, NULL, NULL, NULL));
+    assert_nc(nc_inq_var_chunking_ints(nc, var, &storage, back));
+    assert_true(storage == NC_CHUNKED && back[0] == 3 && back[1] == 5);
+    assert_nc_is(nc_inq_var_chunking_ints(nc, 9, &storage, back), NC_ENOTVAR);
+    assert_nc(nc_close(nc));
+}
+
+TEST(chunks_by_integers)
+{
+    with_both(fortran);
+}

@@ -17,7 +17,8 @@ program write_nf90
     call check(nf90_def_dim(ncid, 'time', nf90_unlimited, tid))
     call check(nf90_def_var(ncid, 'time', nf90_double, tid, timeid))
     call check(nf90_put_att(ncid, timeid, 'units', 'hours since 2000-01-01'))
-    call check(nf90_def_var(ncid, 'h', nf90_float, [xid, yid, tid], hid, deflate_level=2, shuffle=.true.))
+    call check(nf90_def_var(ncid, 'h', nf90_float, [xid, yid, tid], hid, chunksizes=[nx, 2, 3], deflate_level=2, &
+        shuffle=.true., cache_size=4))
     call check(nf90_put_att(ncid, hid, '_FillValue', -9999.0))
     call check(nf90_put_att(ncid, hid, 'valid_range', [0.0, 100.0]))
     call check(nf90_def_var(ncid, 'kinds', nf90_short, xid, kid))
