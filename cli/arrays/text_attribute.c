@@ -207,8 +207,8 @@ bool has_note(const drx_array *a, const char *note)
 
 bool is_note(const char *name)
 {
-    static const char *const notes[] = { CHAR_NOTE,    STRING_NOTE,    STRINGS_NOTE, CHARACTERS_NOTE,
-                                         CLASSIC_NOTE, UNLIMITED_NOTE, FORM_NOTE,    JSON_NOTE };
+    static const char *const notes[] = { CHAR_NOTE,  STRING_NOTE,    STRINGS_NOTE, CHARACTERS_NOTE,
+                                         MODEL_NOTE, UNLIMITED_NOTE, FORM_NOTE,    JSON_NOTE };
 
     for (size_t i = 0; i < sizeof notes / sizeof notes[0]; i++)
         if (strcmp(name, notes[i]) == 0)

@@ -72,7 +72,7 @@ const char *separator_of(const char *text);
 #define STRING_NOTE "drx.string"   /* of one of uint8: its last axis goes through the bytes of strings, in UTF-8 */
 #define STRINGS_NOTE "drx.strings" /* which attributes are strings of netCDF: a line "COUNT NAME" for each */
 #define CHARACTERS_NOTE "drx.characters" /* which have more characters than their text, NULs: likewise */
-#define CLASSIC_NOTE "drx.classic"       /* of a dataset: made by netCDF-C with NC_CLASSIC_MODEL */
+#define MODEL_NOTE "drx.model"           /* of a dataset: netCDF-C made it as `classic` or `enhanced` */
 #define UNLIMITED_NOTE "drx.unlimited"   /* of a dataset: names of unlimited dimensions, with a space between them */
 #define FORM_NOTE "drx_form"             /* of Python: "text" where the last axis goes through bytes, or "scalar" */
 #define JSON_NOTE "drx_json"             /* of Python: which attributes are JSON */

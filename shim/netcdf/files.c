@@ -104,8 +104,9 @@ int bridge_create_file(const char *path, int mode, size_t bytes, int basepe, siz
     st = bridge_create_place(path, mode, parameters, f);
     if (!st)
         st = bridge_list(f);
-    if (!st && f->classic)
-        st = bridge_error(bridge_store_set_text(f, DRX_DATASET, NULL, "drx.classic", "strict"));
+    if (!st)
+        st =
+            bridge_error(bridge_store_set_text(f, DRX_DATASET, NULL, "drx.model", f->classic ? "classic" : "enhanced"));
     if (!st)
         f->groups[0].attributes.known = true;
     if (st && f->ds)
@@ -115,6 +116,17 @@ int bridge_create_file(const char *path, int mode, size_t bytes, int basepe, siz
     else
         close_at_exit();
     return st;
+}
+
+/* What nc_create has noted: `classic` or `enhanced`; "": nothing, as of other datasets, and of parts. */
+static const char *model_of(const struct bridge_file *f)
+{
+    const void *text = "";
+    drx_type type = DRX_UINT8;
+
+    if (f->ds && !f->only)
+        (void)drx_dataset_attr_get(f->ds, DRX_DATASET, NULL, "drx.model", &type, NULL, &text);
+    return type == DRX_UINT8 ? text : "";
 }
 
 int bridge_open_file(const char *path, int mode, int basepe, size_t *hint, void *parameters, const NC_Dispatch *table,
@@ -131,8 +143,7 @@ int bridge_open_file(const char *path, int mode, int basepe, size_t *hint, void 
     st = writes ? bridge_write_place(path, parameters, f) : bridge_open_place(path, f);
     if (!st)
         st = bridge_list(f);
-    f->classic = !st && f->ds && !f->only &&
-                 drx_dataset_attr_get(f->ds, DRX_DATASET, NULL, "drx.classic", NULL, NULL, NULL) == DRX_OK;
+    f->classic = !st && strcmp(model_of(f), "classic") == 0;
     if (st)
         release(ncid, f);
     else if (writes)
@@ -205,11 +216,12 @@ int bridge_inq_format(int ncid, int *format)
     int groups, unlimited = 0, st = bridge_inq_grps(ncid, &groups, NULL);
     bool classic = !st && groups == 0 && g->parent < 0;
 
-    if (!st && g->file->created) {
+    if (!st && g->file->created && g->file->classic) {
         if (format)
-            *format = g->file->classic ? NC_FORMAT_NETCDF4_CLASSIC : NC_FORMAT_NETCDF4;
+            *format = NC_FORMAT_NETCDF4_CLASSIC;
         return NC_NOERR;
     }
+    classic = classic && strcmp(model_of(g->file), "enhanced") != 0;
     if (classic)
         st = bridge_open_all(g->file);
     for (int d = 0; classic && d < g->file->ndims; d++)

@@ -220,6 +220,13 @@ static int inq_varid(int ncid, const char *name, int *id)
     return !g ? NC_EBADID : found < 0 ? NC_ENOTVAR : NC_NOERR;
 }
 
+/* ---- groups ---- */
+
+static int inq_grp_full_ncid(int ncid, const char *path, int *group)
+{
+    return path ? bridge_inq_ncid(ncid, path, group) : NC_EINVAL;
+}
+
 /* ---- attributes ---- */
 
 static const struct bridge_attribute *attribute(int ncid, int varid, const char *name, int *st)
@@ -445,7 +452,7 @@ static int inq_quantize(int ncid, int varid, int *mode, int *digits)
         .def_var_fill = bridge_def_var_fill, .show_metadata = enough, .inq_unlimdims = inq_unlimdims,              \
         .inq_ncid = bridge_inq_ncid, .inq_grps = bridge_inq_grps, .inq_grpname = bridge_inq_grpname,               \
         .inq_grpname_full = bridge_inq_grpname_full, .inq_grp_parent = bridge_inq_grp_parent,                      \
-        .inq_grp_full_ncid = bridge_inq_ncid, .inq_varids = inq_varids, .inq_dimids = inq_dimids,                  \
+        .inq_grp_full_ncid = inq_grp_full_ncid, .inq_varids = inq_varids, .inq_dimids = inq_dimids,                \
         .inq_typeids = inq_none, .inq_type_equal = inq_type_equal, .def_grp = bridge_def_grp,                      \
         .rename_grp = bridge_rename_grp, .inq_typeid = inq_typeid, .def_var_deflate = bridge_def_var_deflate,      \
         .def_var_fletcher32 = bridge_def_var_fletcher32, .def_var_chunking = bridge_def_var_chunking,              \

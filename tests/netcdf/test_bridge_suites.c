@@ -329,3 +329,41 @@ TEST(chunks_by_integers)
 {
     with_both(fortran);
 }
+
+/* ---- groups ---- */
+
+static void groups(const char *path, int format)
+{
+    int nc, id;
+
+    assert_nc(nc_create(path, format, &nc));
+    assert_nc(nc_def_grp(nc, "g", NULL));
+    assert_nc_is(nc_inq_grp_full_ncid(nc, NULL, &id), NC_EINVAL);
+    assert_nc(nc_inq_grp_full_ncid(nc, "/g", &id));
+    assert_nc(nc_close(nc));
+}
+
+TEST(group_without_a_name)
+{
+    with_both(groups);
+}
+
+static void format_stays(const char *path, int format)
+{
+    for (int classic = 0; classic < 2; classic++) {
+        int nc, is;
+
+        assert_nc(nc_create(path, format | (classic ? NC_CLASSIC_MODEL : 0), &nc));
+        assert_nc(nc_put_att_text(nc, NC_GLOBAL, "a", 1, "a"));
+        assert_nc(nc_close(nc));
+        assert_nc(nc_open(path, NC_NOWRITE, &nc));
+        assert_nc(nc_inq_format(nc, &is));
+        assert_int_equal(is, classic ? NC_FORMAT_NETCDF4_CLASSIC : NC_FORMAT_NETCDF4);
+        assert_nc(nc_close(nc));
+    }
+}
+
+TEST(format_when_opened_again)
+{
+    with_both(format_stays);
+}
