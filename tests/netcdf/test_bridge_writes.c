@@ -39,6 +39,7 @@ static const struct {
     { NC_ERANGE, NC_ENAMEINUSE, "a name of HDF5's own, see next" },
     { NC_NOERR, NC_ENAMEINUSE, "names of HDF5's own are refused in groups and new names, too" },
     { NC_ELATEFILL, NC_NOERR, "netCDF-4 seldom thinks that a variable was written that was not" },
+    { NC_ELATEFILL, NC_EBADTYPE, "likewise" },
     { NC_EHDFERR, NC_EBADTYPE, "and, when another type is compared first, that strings are no numbers" },
 };
 
