@@ -8,6 +8,8 @@
 
 /* An attribute of an array, or of a group when there is no array. */
 struct given {
+    struct bridge_file *f;
+    int number; /* of the group */
     const drx_array *array;
     const drx_dataset *ds;
     const char *group;
@@ -123,11 +125,16 @@ static bool copy_characters(struct bridge_attribute *to, const struct given *g, 
     return bytes != NULL;
 }
 
+static nc_type type_of(const struct given *g)
+{
+    return bridge_type_in(g->f, g->number, g->type, "attribute", g->name);
+}
+
 /* Numbers of types that netCDF lacks as those that elements of the type become. */
 static bool copy_numbers(struct bridge_attribute *to, const struct given *g)
 {
-    const nc_type type = bridge_type_of(g->type);
-    const drx_type held = bridge_element_type(type);
+    const nc_type type = type_of(g);
+    const drx_type held = bridge_element_type(g->f, type);
     const size_t n = (size_t)g->n * (g->type == DRX_COMPLEX64 || g->type == DRX_COMPLEX128 ? 2 : 1);
 
     if (g->type == held || n != (size_t)g->n)
@@ -170,9 +177,8 @@ static bool element_of(const drx_array *a, const char *name, void *element)
  * False: the variable has none. */
 static bool fill_value(const struct bridge_variable *v, void *element)
 {
-    static const char zero[16];
     const size_t bytes = drx_type_size(drx_dtype(v->array));
-    char missing[16];
+    _Alignas(16) char missing[DRX_MAX_TYPE_BYTES];
     drx_spec spec;
 
     if (v->type == NC_STRING || v->parts || drx_dtype(v->array) == DRX_BOOL)
@@ -180,20 +186,23 @@ static bool fill_value(const struct bridge_variable *v, void *element)
     if (drx_attr_get(v->array, "_FillValue", NULL, NULL, NULL) == DRX_OK)
         return element_of(v->array, "_FillValue", element);
     drx_describe(v->array, &spec);
-    if (!spec.fill || memcmp(spec.fill, zero, bytes) == 0 ||
+    if (!spec.fill || memcmp(spec.fill, bridge_zeros, bytes) == 0 ||
         (element_of(v->array, "missing_value", missing) && memcmp(missing, spec.fill, bytes) == 0))
         return false;
     memcpy(element, spec.fill, bytes);
     return true;
 }
 
-static bool copy_fill(struct bridge_attribute *to, const struct bridge_variable *v, const void *element)
+static bool copy_fill(struct bridge_attribute *to, struct given g, const struct bridge_variable *v, const void *element)
 {
-    const struct given g = {
-        .array = v->array, .name = "_FillValue", .type = drx_dtype(v->array), .n = 1, .values = element
-    };
-    const bool good = copy_given(to, &g);
+    bool good;
 
+    g.name = "_FillValue";
+    g.type = drx_dtype(v->array);
+    g.n = 1;
+    g.values = element;
+    g.is_text = 0;
+    good = copy_given(to, &g);
     to->type = v->type; /* NC_CHAR for characters */
     return good;
 }
@@ -210,21 +219,21 @@ static bool is_left_out(const struct given *g, const struct bridge_variable *v)
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         if (strcmp(names[i], g->name) == 0)
             return true;
-    return strncmp(g->name, "drx.", 4) == 0 || (!g->is_text && bridge_type_of(g->type) == NC_NAT) ||
+    return strncmp(g->name, "drx.", 4) == 0 || (!g->is_text && type_of(g) == NC_NAT) ||
            (v && v->kind == BRIDGE_STRINGS && strcmp(g->name, "_Encoding") == 0 &&
             bridge_has_note(v->array, "drx_form"));
 }
 
 /* _FillValue without an attribute comes first, where netCDF-4 files have it, then the mark of bools. */
-static bool add_own(struct bridge_attributes *all, const struct bridge_variable *v)
+static bool add_own(struct bridge_attributes *all, const struct given *g, const struct bridge_variable *v)
 {
-    _Alignas(16) char element[16];
+    _Alignas(16) char element[DRX_MAX_TYPE_BYTES];
     const struct given mark = {
         .array = v->array, .name = "dtype", .type = DRX_UINT8, .n = 4, .values = "bool", .is_text = 1
     };
 
     if (drx_attr_get(v->array, "_FillValue", NULL, NULL, NULL) != DRX_OK && fill_value(v, element) &&
-        !copy_fill(&all->list[all->n++], v, element))
+        !copy_fill(&all->list[all->n++], *g, v, element))
         return false;
     return drx_dtype(v->array) != DRX_BOOL || drx_attr_get(v->array, "dtype", NULL, NULL, NULL) == DRX_OK ||
            copy_given(&all->list[all->n++], &mark);
@@ -233,13 +242,13 @@ static bool add_own(struct bridge_attributes *all, const struct bridge_variable 
 static bool add_given(struct bridge_attributes *all, const struct given *g, const struct bridge_variable *v)
 {
     struct bridge_attribute *to = &all->list[all->n];
-    _Alignas(16) char element[16];
+    _Alignas(16) char element[DRX_MAX_TYPE_BYTES];
 
     if (is_left_out(g, v))
         return true;
     all->n++;
     if (v && v->type != NC_STRING && strcmp(g->name, "_FillValue") == 0 && fill_value(v, element))
-        return copy_fill(to, v, element);
+        return copy_fill(to, *g, v, element);
     if (!copy_given(to, g))
         return false;
     if (v && v->type == NC_STRING && to->type == NC_CHAR && strcmp(g->name, "_FillValue") == 0) {
@@ -255,7 +264,7 @@ static int list_all(struct bridge_attributes *all, struct given g, const struct 
 
     all->room = count_of(&g) + 2; /* two more may be added */
     all->list = calloc((size_t)all->room, sizeof *all->list);
-    good = all->list && (!v || add_own(all, v));
+    good = all->list && (!v || add_own(all, &g, v));
     for (int i = 0; good && i < count_of(&g); i++)
         good = !get_number(&g, i) || add_given(all, &g, v);
     all->known = good;
@@ -277,7 +286,10 @@ const struct bridge_attributes *bridge_attributes(struct bridge_group *g, int va
     if (!all->known && !v && !f->ds)
         all->known = true; /* arrays by themselves have no global ones */
     if (!all->known)
-        *st = list_all(all, (struct given){ .array = v ? v->array : NULL, .ds = f->ds, .group = g->path }, v);
+        *st = list_all(
+            all,
+            (struct given){ .f = f, .number = g->number, .array = v ? v->array : NULL, .ds = f->ds, .group = g->path },
+            v);
     (void)pthread_mutex_unlock(&f->lock);
     return *st ? NULL : all;
 }

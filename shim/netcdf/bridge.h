@@ -100,6 +100,13 @@ struct bridge_group {
     struct bridge_attributes attributes;
 };
 
+/* A type of a program's own: an enum, a compound, or opaque bytes. Its number is NC_FIRSTUSERTYPEID on. */
+struct bridge_type {
+    drx_type type;
+    char *name;
+    int group;
+};
+
 struct bridge_file {
     drx_dataset *ds; /* NULL: arrays by themselves, which the variables own */
     bool borrowed;   /* they, and what it has of them, are the program's (drx_netcdf_show) */
@@ -108,6 +115,9 @@ struct bridge_file {
     struct bridge_group *groups;
     struct bridge_dim *dims; /* of all groups */
     struct bridge_variable **vars;
+    struct bridge_type *types;
+    int ntypes;
+    bool more_types; /* variables and attributes may have others */
     int ngroups, groups_room, ndims, dims_room, nvars, vars_room;
     bool writable, classic; /* opened or created for writing; created with NC_CLASSIC_MODEL, by whomever */
     bool defining;          /* in define mode */
@@ -214,11 +224,11 @@ const char *bridge_normal(const char *name, char normal[NC_MAX_NAME + 1]);
 
 /* ---- types.c ---- */
 
-nc_type bridge_type_of(drx_type type);       /* 0: netCDF has none */
-drx_type bridge_element_type(nc_type type);  /* 0: none has it */
-size_t bridge_type_bytes(nc_type type);      /* 0: no such type */
-const char *bridge_type_name(nc_type type);  /* NULL: no such type */
-nc_type bridge_type_named(const char *name); /* NC_NAT: no such type */
+nc_type bridge_type_of(drx_type type);                                   /* but for defined ones; 0: netCDF has none */
+drx_type bridge_element_type(const struct bridge_file *f, nc_type type); /* 0: none has it */
+size_t bridge_type_bytes(const struct bridge_file *f, nc_type type);     /* 0: no such type */
+const char *bridge_type_name(nc_type type);                              /* NULL: not one of netCDF's own */
+nc_type bridge_type_named(const char *name);                             /* NC_NAT: not one of netCDF's own */
 bool bridge_is_classic(nc_type type);
 
 /* Convert n numbers as netCDF-C does: all of them, and NC_ERANGE if the type cannot hold some. */
@@ -227,7 +237,31 @@ int bridge_convert(nc_type from, const void *in, nc_type to, void *out, size_t n
 int bridge_convert_in(const struct bridge_file *f, nc_type from, const void *in, nc_type to, void *out, size_t n);
 
 /* What netCDF fills variables of the type with, unless they say something else; of NC_STRING: "". */
-const void *bridge_default_fill(nc_type type);
+const void *bridge_default_fill(const struct bridge_file *f, nc_type type);
+extern char bridge_zeros[DRX_MAX_TYPE_BYTES]; /* the fill of an array that has none */
+
+/* ---- user_types.c ---- */
+
+/* List the types that have names. Others come when something has them. */
+int bridge_list_types(struct bridge_file *f);
+/* As bridge_type_of, of any type of something in a group. 0: netCDF cannot say it, which is told of `what` and its
+ * name, or out of memory. */
+nc_type bridge_type_in(struct bridge_file *f, int group, drx_type type, const char *what, const char *name);
+/* The type that elements in memory have if they are of `wanted`: that of an enum for its base, whose bytes they are. */
+nc_type bridge_memory_type(const struct bridge_file *f, nc_type of, nc_type wanted);
+drx_type bridge_user_type(const struct bridge_file *f, nc_type type); /* 0: none of a program's own */
+void bridge_free_types(struct bridge_file *f);
+
+int bridge_inq_type(int ncid, nc_type type, char *name, size_t *bytes);
+int bridge_inq_typeid(int ncid, const char *name, nc_type *type);
+int bridge_inq_typeids(int ncid, int *n, int *ids);
+int bridge_inq_type_equal(int ncid, nc_type type, int other, nc_type other_type, int *equal);
+int bridge_inq_user_type(int ncid, nc_type type, char *name, size_t *bytes, nc_type *base, size_t *n, int *type_class);
+int bridge_inq_compound_field(int ncid, nc_type type, int i, char *name, size_t *offset, nc_type *field, int *ndim,
+                              int *sizes);
+int bridge_inq_compound_fieldindex(int ncid, nc_type type, const char *name, int *i);
+int bridge_inq_enum_member(int ncid, nc_type type, int i, char *name, void *value);
+int bridge_inq_enum_ident(int ncid, nc_type type, long long value, char *name);
 
 /* ---- strings.c ---- */
 

@@ -200,9 +200,11 @@ static int open_variable(struct bridge_file *f, struct bridge_variable *v)
     if (st || v->type)
         return bridge_error(st);
     v->kind = kind_of(v->array, v->has_own_axis);
-    v->type = v->kind == BRIDGE_CHARACTERS || v->kind == BRIDGE_BYTES  ? NC_CHAR
-              : v->kind == BRIDGE_STRINGS || v->kind == BRIDGE_UNICODE ? NC_STRING
-                                                                       : bridge_type_of(drx_dtype(v->array));
+    v->type = v->kind == BRIDGE_CHARACTERS || v->kind == BRIDGE_BYTES ? NC_CHAR
+              : v->kind == BRIDGE_STRINGS || v->kind == BRIDGE_UNICODE
+                  ? NC_STRING
+                  : bridge_type_in(f, v->path ? bridge_group_above(f, v->path) : 0, drx_dtype(v->array), "variable",
+                                   v->path ? v->path : v->name);
     return v->type ? NC_NOERR : NC_EBADTYPE;
 }
 
@@ -439,8 +441,10 @@ static int list_arrays(struct bridge_file *f)
 
 int bridge_list(struct bridge_file *f)
 {
-    const int st = f->ngroups ? NC_NOERR : bridge_list_groups(f); /* arrays lie in the root already */
+    int st = f->ngroups ? NC_NOERR : bridge_list_groups(f); /* arrays lie in the root already */
 
+    if (!st)
+        st = bridge_list_types(f);
     return st ? st : f->ds ? list_dataset(f) : list_arrays(f);
 }
 
@@ -481,6 +485,7 @@ void bridge_release(struct bridge_file *f)
         free(v);
     }
     free_dims(f);
+    bridge_free_types(f);
     for (int i = 0; i < f->ngroups; i++) {
         bridge_free_attributes(&f->groups[i].attributes);
         free(f->groups[i].path);
@@ -517,6 +522,7 @@ int bridge_open_all(struct bridge_file *f)
 
     for (int g = 0; !st && g < f->ngroups; g++)
         for (int i = 0; !st && i < f->groups[g].nvars; i++)
-            (void)bridge_variable(&f->groups[g], i, &st);
+            if (!bridge_variable(&f->groups[g], i, &st) && st == NC_EBADTYPE)
+                st = NC_NOERR; /* told; the others are good */
     return st;
 }

@@ -136,8 +136,8 @@ void bridge_hook(const char *library, const char *name, const void *old, void *n
         struct calls c;
         void *held;
 
-        if (base == with_old.dli_fbase || base == with_new.dli_fbase ||
-            (library && !strstr(all.list[i].dlpi_name, library)))
+        if (base == with_new.dli_fbase ||
+            (library ? !strstr(all.list[i].dlpi_name, library) : base == with_old.dli_fbase))
             continue;
         held = calls_old(&all.list[i], &h);
         if (!held)

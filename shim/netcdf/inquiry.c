@@ -24,7 +24,7 @@ static size_t chunk_of(const struct bridge_file *f, const struct bridge_variable
     return d->unlimited || d->length == 0 || chunk < d->length ? chunk : d->length;
 }
 
-static struct filter filter_of(const struct bridge_variable *v)
+static struct filter filter_of(const struct bridge_file *f, const struct bridge_variable *v)
 {
     const struct bridge_filter *given = v->definition ? bridge_filter_of(v->definition, DEFLATE) : NULL;
     drx_spec spec;
@@ -40,7 +40,7 @@ static struct filter filter_of(const struct bridge_variable *v)
         return (struct filter){ 0 };
     return (struct filter){
         .id = DEFLATE,
-        .shuffle = spec.shuffle != DRX_SHUFFLE_NONE && bridge_type_bytes(v->type) > 1,
+        .shuffle = spec.shuffle != DRX_SHUFFLE_NONE && bridge_type_bytes(f, v->type) > 1,
         .level = spec.level,
     };
 }
@@ -60,14 +60,14 @@ static int inquire_fill(struct bridge_group *g, int varid, const struct bridge_v
         return st;
     own = bridge_find(all, "_FillValue");
     own = own && own->type == v->type && own->n == 1 ? own : NULL;
-    value = own ? own->values : bridge_default_fill(v->type);
+    value = own ? own->values : bridge_default_fill(g->file, v->type);
     none = v->definition ? v->definition->no_fill : g->file->borrowed && !own && v->type != NC_STRING;
     if (no_fill)
         *no_fill = none;
     if (!fill || none)
         return NC_NOERR;
     if (v->type != NC_STRING)
-        memcpy(fill, value, bridge_type_bytes(v->type));
+        memcpy(fill, value, bridge_type_bytes(g->file, v->type));
     else
         *(char **)fill = strdup(*(char *const *)value);
     return v->type != NC_STRING || *(char **)fill ? NC_NOERR : NC_ENOMEM;
@@ -76,7 +76,7 @@ static int inquire_fill(struct bridge_group *g, int varid, const struct bridge_v
 static int inquire_storage(const struct bridge_file *f, const struct bridge_variable *v, int *shuffle, int *deflate,
                            int *level, int *contiguous, size_t *chunk, int *endian)
 {
-    const struct filter filter = filter_of(v);
+    const struct filter filter = filter_of(f, v);
 
     if (shuffle)
         *shuffle = filter.shuffle;
@@ -91,7 +91,7 @@ static int inquire_storage(const struct bridge_file *f, const struct bridge_vari
     if (endian && v->definition)
         *endian = v->definition->endian;
     else if (endian)
-        *endian = v->type != NC_CHAR && v->type != NC_STRING ? NC_ENDIAN_LITTLE : NC_ENDIAN_NATIVE;
+        *endian = v->type != NC_CHAR && v->type < NC_STRING ? NC_ENDIAN_LITTLE : NC_ENDIAN_NATIVE;
     return NC_NOERR;
 }
 
@@ -130,7 +130,7 @@ int bridge_inq_var_all(int ncid, int varid, char *name, nc_type *type, int *ndim
         *fletcher32 = v->definition && bridge_filter_of(v->definition, FLETCHER32);
     if (!st && (no_fill || fill))
         st = inquire_fill(g, varid, v, no_fill, fill);
-    one = filter_of(v);
+    one = filter_of(g->file, v);
     if (filter)
         *filter = one.id;
     if (nparams)
@@ -155,7 +155,7 @@ int bridge_inq_var_filter_ids(int ncid, int varid, size_t *n, unsigned *ids)
         *n = (size_t)v->definition->nfilters;
     if (v->definition)
         return NC_NOERR;
-    filter = filter_of(v);
+    filter = filter_of(f, v);
     if (ids && filter.shuffle)
         *ids++ = SHUFFLE;
     if (ids && filter.id)
@@ -183,12 +183,12 @@ int bridge_inq_var_filter_info(int ncid, int varid, unsigned id, size_t *n, unsi
         memcpy(params, given->params, given->n * sizeof *params);
     if (given)
         return NC_NOERR;
-    filter = filter_of(v);
+    filter = filter_of(f, v);
     if (filter.id == 0 || (id != filter.id && !(id == SHUFFLE && filter.shuffle)))
         return NC_ENOFILTER;
     if (n)
         *n = 1;
     if (params)
-        *params = id == SHUFFLE ? (unsigned)bridge_type_bytes(v->type) : (unsigned)filter.level;
+        *params = id == SHUFFLE ? (unsigned)bridge_type_bytes(f, v->type) : (unsigned)filter.level;
     return NC_NOERR;
 }

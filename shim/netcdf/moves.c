@@ -32,11 +32,11 @@ void bridge_set_strides(struct bridge_move *m, const ptrdiff_t *imap)
     }
 }
 
-size_t bridge_stored_bytes(const struct bridge_variable *v)
+size_t bridge_stored_bytes(const struct bridge_file *f, const struct bridge_variable *v)
 {
     if (v->kind == BRIDGE_STRINGS)
         return (size_t)drx_shape(v->array)[v->ndim];
-    return v->parts || v->kind == BRIDGE_UNICODE ? drx_type_size(drx_dtype(v->array)) : bridge_type_bytes(v->type);
+    return v->parts || v->kind == BRIDGE_UNICODE ? drx_type_size(drx_dtype(v->array)) : bridge_type_bytes(f, v->type);
 }
 
 int bridge_check_types(nc_type of, nc_type wanted)
@@ -45,7 +45,7 @@ int bridge_check_types(nc_type of, nc_type wanted)
         return NC_NOERR;
     if (of == NC_CHAR || wanted == NC_CHAR)
         return NC_ECHAR;
-    return of > NC_UINT64 || wanted > NC_UINT64 || bridge_type_bytes(wanted) == 0 ? NC_EBADTYPE : NC_NOERR;
+    return of > NC_UINT64 || wanted > NC_UINT64 || !bridge_type_name(wanted) ? NC_EBADTYPE : NC_NOERR;
 }
 
 void bridge_set_box(struct bridge_box *b, const struct bridge_move *m, const int64_t lo[], const int64_t count[])
@@ -72,7 +72,7 @@ bool bridge_is_box(const struct bridge_move *m)
 /* Between a box of elements, one after the other, and memory where the strides say. */
 static void arrange(const struct bridge_move *m, const int64_t count[], char *elements, char *memory)
 {
-    const size_t bytes = bridge_type_bytes(m->type), n = bridge_product(count, 0, m->v->ndim);
+    const size_t bytes = bridge_type_bytes(m->f, m->type), n = bridge_product(count, 0, m->v->ndim);
     int64_t at[DRX_MAX_NDIM + 1] = { 0 }, place = 0;
 
     for (size_t i = 0; i < n; i++) {
@@ -93,7 +93,7 @@ static void arrange(const struct bridge_move *m, const int64_t count[], char *el
 static int move_pieces(struct bridge_move *m, bridge_piece *piece, int k, int64_t rows, void *stored, char *made,
                        char *memory)
 {
-    const int64_t bytes = (int64_t)bridge_type_bytes(m->type);
+    const int64_t bytes = (int64_t)bridge_type_bytes(m->f, m->type);
     int64_t at[DRX_MAX_NDIM + 1] = { 0 }, lo[DRX_MAX_NDIM + 1], count[DRX_MAX_NDIM + 1];
     int st, j;
 
@@ -122,7 +122,7 @@ static int move_pieces(struct bridge_move *m, bridge_piece *piece, int k, int64_
 
 int bridge_by_pieces(struct bridge_move *m, bridge_piece *piece, void *memory)
 {
-    const size_t wide = bridge_stored_bytes(m->v) > 0 ? bridge_stored_bytes(m->v) : 1;
+    const size_t stored_bytes = bridge_stored_bytes(m->f, m->v), wide = stored_bytes > 0 ? stored_bytes : 1;
     const size_t most = m->whole ? SIZE_MAX / 2 : PIECE_BYTES / wide + 1;
     size_t inner, n, made_bytes;
     int k = 0, st = NC_ENOMEM;
@@ -134,7 +134,7 @@ int bridge_by_pieces(struct bridge_move *m, bridge_piece *piece, void *memory)
     inner = bridge_product(m->count, k + 1, m->axes);
     rows = (int64_t)(inner && most / inner ? most / inner : 1);
     n = inner * (m->axes ? (size_t)bridge_least(rows, m->count[k]) : 1);
-    made_bytes = n * bridge_product(m->count, m->axes, m->v->ndim) * bridge_type_bytes(m->type);
+    made_bytes = n * bridge_product(m->count, m->axes, m->v->ndim) * bridge_type_bytes(m->f, m->type);
     stored = malloc(n * wide + 1);
     if (!m->contiguous)
         made = malloc(made_bytes + 1);

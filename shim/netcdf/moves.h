@@ -27,7 +27,7 @@ size_t bridge_product(const int64_t count[], int from, int to);
 /* Fill m->stride. NULL: one element after the other. */
 void bridge_set_strides(struct bridge_move *m, const ptrdiff_t *imap);
 /* The bytes of an element as it is stored: with all its parts, and of a string all of them. */
-size_t bridge_stored_bytes(const struct bridge_variable *v);
+size_t bridge_stored_bytes(const struct bridge_file *f, const struct bridge_variable *v);
 /* May elements of the one type become such of the other? */
 int bridge_check_types(nc_type of, nc_type wanted);
 /* Move all, some MiB at a time. */

@@ -44,7 +44,7 @@ static int prepare(struct bridge_move *m, const size_t *start, const size_t *cou
 /* The elements of a box, of which `lo` and `count` tell the axes that both have. */
 static int read_stored(const struct bridge_move *m, const int64_t lo[], const int64_t count[], void *out)
 {
-    const drx_type held = bridge_element_type(m->v->type);
+    const drx_type held = bridge_element_type(m->f, m->v->type);
     struct bridge_box b;
 
     bridge_set_box(&b, m, lo, count);
@@ -53,9 +53,10 @@ static int read_stored(const struct bridge_move *m, const int64_t lo[], const in
     return bridge_error(drx_read_box(m->v->array, &b.box, out));
 }
 
-static int make_strings(const struct bridge_variable *v, const char *bytes, char **out, size_t n)
+static int make_strings(const struct bridge_move *m, const char *bytes, char **out, size_t n)
 {
-    const size_t width = bridge_stored_bytes(v);
+    const struct bridge_variable *v = m->v;
+    const size_t width = bridge_stored_bytes(m->f, v);
     int st = NC_NOERR;
 
     for (size_t i = 0; i < n; i++) {
@@ -71,7 +72,7 @@ static int make_strings(const struct bridge_variable *v, const char *bytes, char
 /* Leave of each of n elements the parts that are asked for. */
 static void pick_parts(const struct bridge_move *m, char *elements, size_t n)
 {
-    const size_t bytes = bridge_type_bytes(m->v->type);
+    const size_t bytes = bridge_type_bytes(m->f, m->v->type);
     const int64_t count = m->count[m->axes], lo = m->lo[m->axes], step = m->step[m->axes];
     char *out = elements;
 
@@ -89,11 +90,11 @@ static int take_piece(struct bridge_move *m, const int64_t lo[], const int64_t c
     if (st)
         return st;
     if (m->v->type == NC_STRING)
-        return make_strings(m->v, stored, out, n);
+        return make_strings(m, stored, out, n);
     if (m->v->parts)
         pick_parts(m, stored, n);
     if (m->v->type == m->type)
-        memcpy(out, stored, all * bridge_type_bytes(m->type));
+        memcpy(out, stored, all * bridge_type_bytes(m->f, m->type));
     else if (bridge_convert_in(m->f, m->v->type, stored, m->type, out, all))
         m->out_of_range = true;
     return NC_NOERR;
@@ -108,7 +109,7 @@ static drx_status read_straight(const struct bridge_move *m, void *out)
                           .count = m->axes ? m->count : one,
                           .step = m->axes ? m->step : NULL,
                           .stride = m->contiguous ? NULL : m->stride };
-    const drx_type type = drx_dtype(a), wanted = m->v->parts ? type : bridge_element_type(m->type);
+    const drx_type type = drx_dtype(a), wanted = m->v->parts ? type : bridge_element_type(m->f, m->type);
 
     return type == wanted ? drx_read_box(a, &box, out) : drx_read_box_as(a, &box, wanted, DRX_EXACT, out);
 }
@@ -131,7 +132,7 @@ int bridge_get_varm(int ncid, int varid, const size_t *start, const size_t *coun
     m.v = bridge_variable_of(ncid, varid, &m.f, &st);
     if (!m.v)
         return st;
-    m.type = type == NC_NAT ? m.v->type : type;
+    m.type = bridge_memory_type(m.f, m.v->type, type);
     types = bridge_check_types(m.v->type, m.type);
     st = types == NC_ECHAR ? types : m.f->writable ? bridge_end_definition(m.f) : NC_NOERR;
     if (!st)

@@ -27,6 +27,8 @@ union function {
     int (*open)(const char *path, int mode, int *ncid);
     int (*open_tuned)(const char *path, int mode, size_t *hint, int *ncid);
     int (*set_format)(int format, int *old);
+    int (*reclaim)(int ncid, nc_type type, void *elements, size_t n);
+    int (*copy)(int ncid, nc_type type, const void *elements, size_t n, void *to);
     int (*create_tuned)(const char *path, int mode, size_t bytes, size_t *hint, int *ncid);
     int (*set_chunk)(int ncid, int varid, int storage, int *chunk);
     int (*get_chunk)(int ncid, int varid, int *storage, int *chunk);
@@ -315,6 +317,43 @@ CALL int nc_get_var_chunk_cache_ints(int ncid, int varid, int *size, int *nelems
     return st;
 }
 
+/* ---- elements in memory ----
+ * netCDF-C looks for their types where only netCDF-4 files have them. Those of datasets have no memory of their own. */
+
+static int reclaim(int ncid, nc_type type, void *elements, size_t n)
+{
+    void *caller = __builtin_return_address(0);
+    const union function next = { next_of("nc_reclaim_data", caller) };
+
+    if (type >= NC_FIRSTUSERTYPEID && is_shown_by_table(ncid, caller))
+        return NC_NOERR;
+    return next.address ? next.reclaim(ncid, type, elements, n) : NC_ENOTBUILT;
+}
+
+static int copy(int ncid, nc_type type, const void *elements, size_t n, void *to)
+{
+    void *caller = __builtin_return_address(0);
+    const union function next = { next_of("nc_copy_data", caller) };
+
+    if (type < NC_FIRSTUSERTYPEID || !is_shown_by_table(ncid, caller))
+        return next.address ? next.copy(ncid, type, elements, n, to) : NC_ENOTBUILT;
+    memcpy(to, elements, n * bridge_type_bytes(bridge_group(ncid)->file, type));
+    return NC_NOERR;
+}
+
+CALL int nc_reclaim_data(int ncid, nc_type type, void *elements, size_t n) __attribute__((alias("reclaim")));
+CALL int nc_copy_data(int ncid, nc_type type, const void *elements, size_t n, void *to) __attribute__((alias("copy")));
+
+/* netCDF-C calls them itself, too. */
+static void hook_elements(void *open)
+{
+    static const union function own[] = { { .reclaim = reclaim }, { .copy = copy } };
+    static const char *const names[] = { "nc_reclaim_data", "nc_copy_data" };
+
+    for (int i = 0; i < 4; i++)
+        bridge_hook(i < 2 ? NULL : "/libnetcdf", names[i % 2], next_of(names[i % 2], open), own[i % 2].address);
+}
+
 /* By other names within, since a reference to nc_open may be bound to that of netCDF-C. */
 CALL int nc_open(const char *path, int mode, int *ncid) __attribute__((alias("open_file")));
 CALL int nc__open(const char *path, int mode, size_t *hint, int *ncid) __attribute__((alias("open_tuned")));
@@ -333,6 +372,8 @@ static int register_present(void **open)
     st = register_with(*open);
     if (!st)
         bridge_hook_looks();
+    if (!st && has_tables(*open))
+        hook_elements(*open);
     return st;
 }
 

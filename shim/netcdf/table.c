@@ -306,14 +306,13 @@ static int get_att(int ncid, int varid, const char *name, void *out, nc_type typ
 
     if (!a)
         return st;
-    if (type == NC_NAT)
-        type = a->type;
+    type = bridge_memory_type(bridge_group(ncid)->file, a->type, type);
     if (a->n == 0)
         return NC_NOERR; /* of whatever type */
     if (a->type == NC_STRING && type == NC_STRING)
         return get_strings(a, out);
     if (a->type == type) {
-        memcpy(out, a->values, a->n * bridge_type_bytes(type));
+        memcpy(out, a->values, a->n * bridge_type_bytes(bridge_group(ncid)->file, type));
         return NC_NOERR;
     }
     if (a->type == NC_CHAR || type == NC_CHAR)
@@ -324,45 +323,6 @@ static int get_att(int ncid, int varid, const char *name, void *out, nc_type typ
 }
 
 /* ---- types ---- */
-
-static int inq_type(int ncid, nc_type type, char *name, size_t *bytes)
-{
-    (void)ncid;
-    if (!bridge_type_name(type))
-        return NC_EBADTYPE;
-    if (name)
-        memcpy(name, bridge_type_name(type), strlen(bridge_type_name(type)) + 1);
-    if (bytes)
-        *bytes = bridge_type_bytes(type);
-    return NC_NOERR;
-}
-
-static int inq_type_equal(int ncid, nc_type type, int other, nc_type other_type, int *equal)
-{
-    (void)ncid, (void)other;
-    if (equal)
-        *equal = type == other_type;
-    return NC_NOERR;
-}
-
-static int inq_typeid(int ncid, const char *name, nc_type *type)
-{
-    const nc_type found = bridge_type_named(name);
-
-    (void)ncid;
-    if (found && type)
-        *type = found;
-    return found ? NC_NOERR : NC_EBADTYPE;
-}
-
-/* No types of its own. */
-static int inq_none(int ncid, int *n, int *ids)
-{
-    (void)ncid, (void)ids;
-    if (n)
-        *n = 0;
-    return NC_NOERR;
-}
 
 /* A dataset has no types of a program's own yet. */
 static int refuse_type(int ncid, const char *name)
@@ -436,32 +396,34 @@ static int inq_quantize(int ncid, int varid, int *mode, int *digits)
 
 /* ---- the tables ---- */
 
-#define TABLE(format, extended_format)                                                                             \
-    {                                                                                                              \
-        .model = format, .dispatch_version = NC_DISPATCH_VERSION, .create = bridge_create_file,                    \
-        .open = bridge_open_file, .redef = bridge_redef, ._enddef = bridge_enddef, .sync = bridge_sync_file,       \
-        .abort = bridge_abort_file, .close = bridge_close_file, .set_fill = bridge_set_fill,                       \
-        .inq_format = bridge_inq_format, .inq_format_extended = extended_format, .inq = inq, .inq_type = inq_type, \
-        .def_dim = bridge_def_dim, .inq_dimid = inq_dimid, .inq_dim = inq_dim, .inq_unlimdim = inq_unlimdim,       \
-        .rename_dim = bridge_rename_dim, .inq_att = inq_att, .inq_attid = inq_attid, .inq_attname = inq_attname,   \
-        .rename_att = bridge_rename_att, .del_att = bridge_del_att, .get_att = get_att, .put_att = bridge_put_att, \
-        .def_var = bridge_def_var, .inq_varid = inq_varid, .rename_var = bridge_rename_var,                        \
-        .get_vara = bridge_get_vara, .put_vara = bridge_put_vara, .get_vars = bridge_get_vars,                     \
-        .put_vars = bridge_put_vars, .get_varm = bridge_get_varm, .put_varm = bridge_put_varm,                     \
-        .inq_var_all = bridge_inq_var_all, .var_par_access = bridge_var_par_access,                                \
-        .def_var_fill = bridge_def_var_fill, .show_metadata = enough, .inq_unlimdims = inq_unlimdims,              \
-        .inq_ncid = bridge_inq_ncid, .inq_grps = bridge_inq_grps, .inq_grpname = bridge_inq_grpname,               \
-        .inq_grpname_full = bridge_inq_grpname_full, .inq_grp_parent = bridge_inq_grp_parent,                      \
-        .inq_grp_full_ncid = inq_grp_full_ncid, .inq_varids = inq_varids, .inq_dimids = inq_dimids,                \
-        .inq_typeids = inq_none, .inq_type_equal = inq_type_equal, .def_grp = bridge_def_grp,                      \
-        .rename_grp = bridge_rename_grp, .inq_typeid = inq_typeid, .def_var_deflate = bridge_def_var_deflate,      \
-        .def_var_fletcher32 = bridge_def_var_fletcher32, .def_var_chunking = bridge_def_var_chunking,              \
-        .def_var_endian = bridge_def_var_endian, .def_var_filter = bridge_def_var_filter,                          \
-        .set_var_chunk_cache = set_cache, .get_var_chunk_cache = get_cache,                                        \
-        .inq_var_filter_ids = bridge_inq_var_filter_ids, .inq_var_filter_info = bridge_inq_var_filter_info,        \
-        .def_var_quantize = bridge_def_var_quantize, .inq_var_quantize = inq_quantize,                             \
-        .inq_filter_avail = bridge_inq_filter_avail, .def_compound = def_compound, .def_vlen = def_vlen,           \
-        .def_enum = def_enum, .def_opaque = def_opaque                                                             \
+#define TABLE(format, extended_format)                                                                                 \
+    {                                                                                                                  \
+        .model = format, .dispatch_version = NC_DISPATCH_VERSION, .create = bridge_create_file,                        \
+        .open = bridge_open_file, .redef = bridge_redef, ._enddef = bridge_enddef, .sync = bridge_sync_file,           \
+        .abort = bridge_abort_file, .close = bridge_close_file, .set_fill = bridge_set_fill,                           \
+        .inq_format = bridge_inq_format, .inq_format_extended = extended_format, .inq = inq,                           \
+        .inq_type = bridge_inq_type, .def_dim = bridge_def_dim, .inq_dimid = inq_dimid, .inq_dim = inq_dim,            \
+        .inq_unlimdim = inq_unlimdim, .rename_dim = bridge_rename_dim, .inq_att = inq_att, .inq_attid = inq_attid,     \
+        .inq_attname = inq_attname, .rename_att = bridge_rename_att, .del_att = bridge_del_att, .get_att = get_att,    \
+        .put_att = bridge_put_att, .def_var = bridge_def_var, .inq_varid = inq_varid, .rename_var = bridge_rename_var, \
+        .get_vara = bridge_get_vara, .put_vara = bridge_put_vara, .get_vars = bridge_get_vars,                         \
+        .put_vars = bridge_put_vars, .get_varm = bridge_get_varm, .put_varm = bridge_put_varm,                         \
+        .inq_var_all = bridge_inq_var_all, .var_par_access = bridge_var_par_access,                                    \
+        .def_var_fill = bridge_def_var_fill, .show_metadata = enough, .inq_unlimdims = inq_unlimdims,                  \
+        .inq_ncid = bridge_inq_ncid, .inq_grps = bridge_inq_grps, .inq_grpname = bridge_inq_grpname,                   \
+        .inq_grpname_full = bridge_inq_grpname_full, .inq_grp_parent = bridge_inq_grp_parent,                          \
+        .inq_grp_full_ncid = inq_grp_full_ncid, .inq_varids = inq_varids, .inq_dimids = inq_dimids,                    \
+        .inq_typeids = bridge_inq_typeids, .inq_type_equal = bridge_inq_type_equal, .def_grp = bridge_def_grp,         \
+        .rename_grp = bridge_rename_grp, .inq_typeid = bridge_inq_typeid, .inq_user_type = bridge_inq_user_type,       \
+        .inq_compound_field = bridge_inq_compound_field, .inq_compound_fieldindex = bridge_inq_compound_fieldindex,    \
+        .inq_enum_member = bridge_inq_enum_member, .inq_enum_ident = bridge_inq_enum_ident,                            \
+        .def_var_deflate = bridge_def_var_deflate, .def_var_fletcher32 = bridge_def_var_fletcher32,                    \
+        .def_var_chunking = bridge_def_var_chunking, .def_var_endian = bridge_def_var_endian,                          \
+        .def_var_filter = bridge_def_var_filter, .set_var_chunk_cache = set_cache, .get_var_chunk_cache = get_cache,   \
+        .inq_var_filter_ids = bridge_inq_var_filter_ids, .inq_var_filter_info = bridge_inq_var_filter_info,            \
+        .def_var_quantize = bridge_def_var_quantize, .inq_var_quantize = inq_quantize,                                 \
+        .inq_filter_avail = bridge_inq_filter_avail, .def_compound = def_compound, .def_vlen = def_vlen,               \
+        .def_enum = def_enum, .def_opaque = def_opaque                                                                 \
     }
 
 NC_Dispatch bridge_tables[2] = { TABLE(NC_FORMATX_UDF0, inq_format_0), TABLE(NC_FORMATX_UDF1, inq_format_1) };
@@ -475,16 +437,11 @@ static const struct {
     size_t offset;
     const char *name;
 } of_netcdf[] = {
-    BY_NAME(inq_user_type, NC_NOTNC4_inq_user_type),
-    BY_NAME(inq_compound_field, NC_NOTNC4_inq_compound_field),
-    BY_NAME(inq_compound_fieldindex, NC_NOTNC4_inq_compound_fieldindex),
     BY_NAME(insert_compound, NC_NOTNC4_insert_compound),
     BY_NAME(insert_array_compound, NC_NOTNC4_insert_array_compound),
     BY_NAME(put_vlen_element, NC_NOTNC4_put_vlen_element),
     BY_NAME(get_vlen_element, NC_NOTNC4_get_vlen_element),
     BY_NAME(insert_enum, NC_NOTNC4_insert_enum),
-    BY_NAME(inq_enum_member, NC_NOTNC4_inq_enum_member),
-    BY_NAME(inq_enum_ident, NC_NOTNC4_inq_enum_ident),
 };
 
 void bridge_complete_tables(void *(*find)(void *with, const char *name), void *with)

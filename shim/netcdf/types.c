@@ -40,6 +40,8 @@ static const struct row {
     { NC_STRING, (drx_type)0, sizeof(char *), "string" },
 };
 
+char bridge_zeros[DRX_MAX_TYPE_BYTES];
+
 enum { ROWS = sizeof rows / sizeof rows[0], BLOCK = 1024 };
 
 static const struct row *row_of(nc_type type)
@@ -54,6 +56,8 @@ static const struct row *row_of(nc_type type)
 
 nc_type bridge_type_of(drx_type type)
 {
+    if (DRX_IS_DEFINED(type)) /* bits */
+        type = drx_type_describe(type)->type_class == DRX_BITFIELD ? drx_type_describe(type)->base : (drx_type)0;
     if (DRX_IS_STRING(type))
         return NC_STRING;
     if (type == DRX_BOOL)
@@ -68,14 +72,14 @@ nc_type bridge_type_of(drx_type type)
     return NC_NAT;
 }
 
-drx_type bridge_element_type(nc_type type)
+drx_type bridge_element_type(const struct bridge_file *f, nc_type type)
 {
-    return row_of(type)->drx;
+    return type >= NC_FIRSTUSERTYPEID ? bridge_user_type(f, type) : row_of(type)->drx;
 }
 
-size_t bridge_type_bytes(nc_type type)
+size_t bridge_type_bytes(const struct bridge_file *f, nc_type type)
 {
-    return row_of(type)->bytes;
+    return type >= NC_FIRSTUSERTYPEID ? drx_type_size(bridge_user_type(f, type)) : row_of(type)->bytes;
 }
 
 const char *bridge_type_name(nc_type type)
@@ -91,13 +95,14 @@ nc_type bridge_type_named(const char *name)
     return NC_NAT;
 }
 
-const void *bridge_default_fill(nc_type type)
+const void *bridge_default_fill(const struct bridge_file *f, nc_type type)
 {
     static const char character = NC_FILL_CHAR;
     static const char *const string = "";
-    const void *fill = &string;
+    const drx_type_info *own = drx_type_describe(bridge_user_type(f, type));
+    const void *fill = own ? bridge_zeros : (const void *)&string;
 
-    switch (type) {
+    switch (own && own->type_class == DRX_ENUM ? bridge_type_of(own->base) : type) {
         INTEGERS(DEFAULT_FILL)
         FLOATS(DEFAULT_FILL)
     case NC_CHAR:
@@ -171,7 +176,7 @@ static bool narrow_integers(const int64_t wide[], bool is_unsigned, nc_type to, 
 static bool floats_to_integers(const double wide[], nc_type to, void *out, size_t n)
 {
     const bool is_signed = to == NC_BYTE || to == NC_SHORT || to == NC_INT || to == NC_INT64;
-    const double beyond = ldexp(1, 8 * (int)bridge_type_bytes(to) - is_signed), least = is_signed ? -beyond : 0;
+    const double beyond = ldexp(1, 8 * (int)row_of(to)->bytes - is_signed), least = is_signed ? -beyond : 0;
     bool bad = false;
 
     switch (to) {
@@ -207,7 +212,7 @@ int bridge_convert_in(const struct bridge_file *f, nc_type from, const void *in,
 
 int bridge_convert(nc_type from, const void *in, nc_type to, void *out, size_t n)
 {
-    const size_t from_bytes = bridge_type_bytes(from), to_bytes = bridge_type_bytes(to);
+    const size_t from_bytes = row_of(from)->bytes, to_bytes = row_of(to)->bytes;
     int64_t integers[BLOCK];
     double floats[BLOCK];
     bool bad = false;

@@ -229,8 +229,8 @@ static int check_variable(struct bridge_group *g, const char *name, nc_type type
         st = check_free(g, normal);
     if (!st)
         st = check_dims(g, ndim, dims);
-    if (!st && bridge_type_bytes(type) == 0)
-        st = NC_EBADTYPE; /* one of the program's own, too */
+    if (!st && bridge_type_bytes(g->file, type) == 0)
+        st = NC_EBADTYPE;
     return !st && type == NC_STRING && ndim == DRX_MAX_NDIM ? NC_EMAXDIMS : st;
 }
 

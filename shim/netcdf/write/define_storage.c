@@ -151,7 +151,7 @@ int bridge_def_var_fletcher32(int ncid, int id, int checksum)
 
 static int check_chunk(const struct bridge_file *f, const struct bridge_variable *v, const size_t *chunk)
 {
-    double bytes = (double)bridge_type_bytes(v->type);
+    double bytes = (double)bridge_type_bytes(f, v->type);
 
     for (int k = 0; k < v->ndim; k++)
         bytes *= (double)chunk[k];
@@ -168,7 +168,7 @@ static int check_chunk(const struct bridge_file *f, const struct bridge_variable
 
 static int check_storage(const struct bridge_file *f, const struct bridge_variable *v, int storage)
 {
-    double bytes = (double)bridge_type_bytes(v->type);
+    double bytes = (double)bridge_type_bytes(f, v->type);
 
     if (storage == NC_CHUNKED)
         return v->ndim == 0 ? NC_EINVAL : NC_NOERR;

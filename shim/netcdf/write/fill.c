@@ -11,7 +11,7 @@
 #endif
 
 /* A box of the variable with one element, again and again. */
-static int write_fill(struct bridge_variable *v, drx_box *box)
+static int write_fill(const struct bridge_file *f, struct bridge_variable *v, drx_box *box)
 {
     const struct bridge_attribute *own = bridge_find(&v->attributes, "_FillValue");
     int64_t stride[DRX_MAX_NDIM] = { 0 };
@@ -21,7 +21,7 @@ static int write_fill(struct bridge_variable *v, drx_box *box)
 
     box->stride = stride;
     if (v->kind != BRIDGE_STRINGS)
-        return bridge_error(bridge_store_write(v, box, own ? own->values : bridge_default_fill(v->type)));
+        return bridge_error(bridge_store_write(v, box, own ? own->values : bridge_default_fill(f, v->type)));
     width = (size_t)drx_shape(v->array)[v->ndim];
     stride[v->ndim] = 1;
     text = calloc(width, 1);
@@ -33,7 +33,8 @@ static int write_fill(struct bridge_variable *v, drx_box *box)
 }
 
 /* Indices `from` to `to` of an axis, of the first `rows` of the first one, and all of the others; from 0 on. */
-static int fill_slab(struct bridge_variable *v, int axis, int64_t from, int64_t to, int64_t rows)
+static int fill_slab(const struct bridge_file *f, struct bridge_variable *v, int axis, int64_t from, int64_t to,
+                     int64_t rows)
 {
     drx_array *a = v->array;
     int64_t lo[DRX_MAX_NDIM], count[DRX_MAX_NDIM];
@@ -63,7 +64,7 @@ static int fill_slab(struct bridge_variable *v, int axis, int64_t from, int64_t 
         v->collective = true;
     }
 #endif
-    st = write_fill(v, &box);
+    st = write_fill(f, v, &box);
     v->collective = collective;
     return st;
 }
@@ -77,12 +78,11 @@ int bridge_fill_up_to(struct bridge_file *f, struct bridge_variable *v, int64_t 
 {
     int st = NC_NOERR;
 
-    (void)f;
     if (end > extent(v))
         end = extent(v);
     if (!v->owes || end <= v->filled)
         return NC_NOERR;
-    st = fill_slab(v, 0, v->filled, end, 0);
+    st = fill_slab(f, v, 0, v->filled, end, 0);
     if (!st)
         v->filled = end;
     return st;
@@ -99,28 +99,27 @@ int bridge_fill_all(struct bridge_file *f)
 }
 
 /* An axis but the first one: what is filled has more to it. */
-static int fill_more(struct bridge_variable *v, int dim, int64_t from, int64_t to)
+static int fill_more(const struct bridge_file *f, struct bridge_variable *v, int dim, int64_t from, int64_t to)
 {
     int st = NC_NOERR;
 
     for (int k = 1; !st && k < v->ndim; k++)
         if (v->dims[k] == dim)
-            st = fill_slab(v, k, from, to, v->filled);
+            st = fill_slab(f, v, k, from, to, v->filled);
     return st;
 }
 
-bool bridge_has_fill(const struct bridge_variable *v, const struct bridge_attribute *fill)
+bool bridge_has_fill(const struct bridge_file *f, const struct bridge_variable *v, const struct bridge_attribute *fill)
 {
-    static const char zero[16];
-    const size_t bytes = bridge_type_bytes(v->type);
+    const size_t bytes = bridge_type_bytes(f, v->type);
     drx_spec spec;
 
     drx_describe(v->array, &spec);
     return v->type != NC_STRING && fill->type == v->type && fill->n == 1 && drx_type_size(spec.type) == bytes &&
-           memcmp(fill->values, spec.fill ? spec.fill : zero, bytes) == 0;
+           memcmp(fill->values, spec.fill ? spec.fill : bridge_zeros, bytes) == 0;
 }
 
-bool bridge_owes(const struct bridge_variable *v)
+bool bridge_owes(const struct bridge_file *f, const struct bridge_variable *v)
 {
     const struct bridge_attribute *own = bridge_find(&v->attributes, "_FillValue");
 
@@ -129,7 +128,7 @@ bool bridge_owes(const struct bridge_variable *v)
     if (v->kind == BRIDGE_CHARACTERS && !own)
         return false;
     return v->kind <= BRIDGE_CHARACTERS && v->kind != BRIDGE_COMPLEX &&
-           drx_dtype(v->array) == bridge_element_type(v->type) && !(own && bridge_has_fill(v, own));
+           drx_dtype(v->array) == bridge_element_type(f, v->type) && !(own && bridge_has_fill(f, v, own));
 }
 
 /* Variables of an earlier handle owe nothing of what they have. */
@@ -145,7 +144,7 @@ static int know_debts(struct bridge_file *f)
                 continue;
             if (!bridge_attributes(&f->groups[g], i, &st))
                 continue;
-            v->owes = bridge_owes(v);
+            v->owes = bridge_owes(f, v);
             v->filled = extent(v);
         }
     return st;
@@ -167,7 +166,7 @@ int bridge_grow(struct bridge_file *f, int dim, size_t length)
         struct bridge_variable *v = f->vars[i];
 
         if (v->owes && v->filled > 0)
-            st = fill_more(v, dim, (int64_t)before, (int64_t)length);
+            st = fill_more(f, v, dim, (int64_t)before, (int64_t)length);
         if (!st && v->owes && f->together)
             st = bridge_fill_up_to(f, v, INT64_MAX);
     }

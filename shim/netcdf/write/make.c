@@ -22,7 +22,7 @@ static void set_bounds(const struct bridge_file *f, const struct bridge_variable
     drx_spec *spec = &m->spec;
 
     *spec = (drx_spec){ .ndim = v->ndim,
-                        .type = v->type == NC_STRING ? DRX_UINT8 : bridge_element_type(v->type),
+                        .type = v->type == NC_STRING ? DRX_UINT8 : bridge_element_type(f, v->type),
                         .shape = m->shape,
                         .lower = m->lower };
     for (int k = 0; k < v->ndim; k++) {
@@ -213,7 +213,7 @@ static int make(struct bridge_file *f, struct bridge_variable *v)
     error = bridge_error(note_kind(f, v));
     if (!error)
         error = bridge_store_attributes(f, v);
-    v->owes = !v->definition->no_fill && bridge_owes(v);
+    v->owes = !v->definition->no_fill && bridge_owes(f, v);
     return !error && f->together ? bridge_fill_up_to(f, v, INT64_MAX) : error;
 }
 

@@ -129,7 +129,7 @@ static int settle(const struct bridge_move *m, int64_t *after)
 
 static int write_stored(struct bridge_move *m, const int64_t lo[], const int64_t count[], const void *stored)
 {
-    const drx_type held = bridge_element_type(m->v->type);
+    const drx_type held = bridge_element_type(m->f, m->v->type);
     struct bridge_box b;
 
     bridge_set_box(&b, m, lo, count);
@@ -161,7 +161,7 @@ static bool pack_points(char *const strings[], size_t n, size_t room, uint32_t *
 static int put_parts(struct bridge_move *m, const int64_t lo[], const int64_t count[], char *stored,
                      const char *elements)
 {
-    const size_t n = bridge_product(count, 0, m->axes), bytes = bridge_type_bytes(m->v->type);
+    const size_t n = bridge_product(count, 0, m->axes), bytes = bridge_type_bytes(m->f, m->v->type);
     struct bridge_box b;
     int st;
 
@@ -176,7 +176,7 @@ static int put_parts(struct bridge_move *m, const int64_t lo[], const int64_t co
                 m->out_of_range = true;
             if (m->v->type == NC_CHAR)
                 *to = *elements;
-            elements += bridge_type_bytes(m->type);
+            elements += bridge_type_bytes(m->f, m->type);
         }
     return st ? st : bridge_error(drx_write_box(m->v->array, &b.box, stored));
 }
@@ -188,11 +188,11 @@ static int put_piece(struct bridge_move *m, const int64_t lo[], const int64_t co
     if (m->v->parts)
         return put_parts(m, lo, count, stored, elements);
     if (m->v->kind == BRIDGE_STRINGS)
-        pack_strings(elements, n, bridge_stored_bytes(m->v), stored);
+        pack_strings(elements, n, bridge_stored_bytes(m->f, m->v), stored);
     else if (m->v->kind == BRIDGE_UNICODE)
-        m->out_of_range = !pack_points(elements, n, bridge_stored_bytes(m->v) / 4, stored) || m->out_of_range;
+        m->out_of_range = !pack_points(elements, n, bridge_stored_bytes(m->f, m->v) / 4, stored) || m->out_of_range;
     else if (m->type == m->v->type)
-        memcpy(stored, elements, n * bridge_type_bytes(m->type));
+        memcpy(stored, elements, n * bridge_type_bytes(m->f, m->type));
     else if (bridge_convert_in(m->f, m->type, elements, m->v->type, stored, n))
         m->out_of_range = true;
     return write_stored(m, lo, count, stored);
@@ -256,7 +256,7 @@ static int put_straight(struct bridge_move *m, const void *in)
 static bool is_straight(const struct bridge_move *m)
 {
     return m->type == m->v->type && bridge_is_box(m) &&
-           (m->v->parts || drx_dtype(m->v->array) == bridge_element_type(m->v->type));
+           (m->v->parts || drx_dtype(m->v->array) == bridge_element_type(m->f, m->v->type));
 }
 
 /* A process that has nothing to write, or cannot, takes part all the same. */
@@ -308,7 +308,7 @@ int bridge_put_varm(int ncid, int varid, const size_t *start, const size_t *coun
         return st;
     if (!m.f->writable)
         return NC_EPERM;
-    m.type = type == NC_NAT ? m.v->type : type;
+    m.type = bridge_memory_type(m.f, m.v->type, type);
     types = bridge_check_types(m.v->type, m.type);
     st = types == NC_ECHAR ? types : bridge_end_definition(m.f);
     if (st)

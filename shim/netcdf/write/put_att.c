@@ -193,7 +193,8 @@ static drx_status store_one(struct bridge_file *f, const struct owner *o, const 
         return store_strings(f, o, a);
     if (a->type == NC_CHAR && !(o->v && o->v->type == NC_CHAR && strcmp(a->name, "_FillValue") == 0))
         return store_characters(f, o, a);
-    return bridge_store_set(f, part_of(o), path_of(o), a->name, bridge_element_type(a->type), (int64_t)a->n, a->values);
+    return bridge_store_set(f, part_of(o), path_of(o), a->name, bridge_element_type(f, a->type), (int64_t)a->n,
+                            a->values);
 }
 
 int bridge_store_attributes(struct bridge_file *f, struct bridge_variable *v)
@@ -240,8 +241,8 @@ static bool is_reserved(const char *name)
 
 static int check_mode(struct bridge_file *f, const struct bridge_attribute *old, nc_type type, size_t n)
 {
-    const size_t bytes = type == NC_STRING ? n : n * bridge_type_bytes(type);
-    const bool grows = !old || bytes > (old->type == NC_STRING ? old->n : old->n * bridge_type_bytes(old->type));
+    const size_t bytes = type == NC_STRING ? n : n * bridge_type_bytes(f, type);
+    const bool grows = !old || bytes > (old->type == NC_STRING ? old->n : old->n * bridge_type_bytes(f, old->type));
 
     return grows ? bridge_begin_definition(f) : NC_NOERR;
 }
@@ -254,7 +255,9 @@ static int check_types(const struct bridge_file *f, nc_type type, nc_type from)
         return NC_ECHAR;
     if (f->classic && type > NC_DOUBLE)
         return NC_ESTRICTNC3;
-    return bridge_type_bytes(type) && bridge_type_bytes(from) ? NC_NOERR : NC_EBADTYPID;
+    if (!bridge_type_bytes(f, type) || !bridge_type_bytes(f, from))
+        return NC_EBADTYPID;
+    return type != from && (type > NC_UINT64 || from > NC_UINT64) ? NC_EBADTYPE : NC_NOERR;
 }
 
 static int check_fill(const struct owner *o, nc_type type, size_t n)
@@ -270,7 +273,7 @@ static int check_fill(const struct owner *o, nc_type type, size_t n)
 static void *converted(const struct bridge_file *f, nc_type type, size_t n, const void *values, nc_type from, int *st)
 {
     char *const *strings = values, **list, *rest;
-    size_t bytes = n * bridge_type_bytes(type);
+    size_t bytes = n * bridge_type_bytes(f, type);
     char *made;
 
     for (size_t i = 0; type == NC_STRING && i < n; i++)
@@ -320,7 +323,7 @@ static struct bridge_attribute *add(struct bridge_attributes *all, const char *n
 static int fill_late(const struct owner *o)
 {
     o->v->filled = 0;
-    o->v->owes = !o->v->definition->no_fill && bridge_owes(o->v);
+    o->v->owes = !o->v->definition->no_fill && bridge_owes(o->g->file, o->v);
     return o->g->file->together ? bridge_fill_up_to(o->g->file, o->v, INT64_MAX) : NC_NOERR;
 }
 
@@ -413,10 +416,10 @@ int bridge_put_att(int ncid, int varid, const char *name, nc_type type, size_t n
 /* What the fill of the array says is there, whatever the attributes are. */
 static bool is_lasting(const struct owner *o, const struct bridge_attribute *a)
 {
-    static const char zero[16];
+    const struct bridge_file *f = o->g->file;
 
     return o->v && strcmp(a->name, "_FillValue") == 0 && o->v->type != NC_STRING && o->v->type != NC_CHAR &&
-           bridge_has_fill(o->v, a) && memcmp(a->values, zero, bridge_type_bytes(a->type)) != 0;
+           bridge_has_fill(f, o->v, a) && memcmp(a->values, bridge_zeros, bridge_type_bytes(f, a->type)) != 0;
 }
 
 static int delete_stored(const struct owner *o, const struct bridge_attribute *a)

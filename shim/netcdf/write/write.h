@@ -99,9 +99,9 @@ drx_status bridge_rename_unlimited(struct bridge_file *f, const char *path, cons
 /* ---- fill.c ---- */
 
 /* Is it the fill of the variable's array? */
-bool bridge_has_fill(const struct bridge_variable *v, const struct bridge_attribute *fill);
+bool bridge_has_fill(const struct bridge_file *f, const struct bridge_variable *v, const struct bridge_attribute *fill);
 /* Does the variable need to be filled where nobody writes? */
-bool bridge_owes(const struct bridge_variable *v);
+bool bridge_owes(const struct bridge_file *f, const struct bridge_variable *v);
 /* Write the default fill to what the variable owes, up to an index of its first axis. */
 int bridge_fill_up_to(struct bridge_file *f, struct bridge_variable *v, int64_t end);
 int bridge_fill_all(struct bridge_file *f);
