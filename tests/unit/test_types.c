@@ -185,8 +185,7 @@ TEST(long_texts)
     const char *text;
 
     for (int i = 0; i < N; i++) {
-        memset(names[i], 'a', i % 7 ? 3 : 1020);
-        snprintf(names[i] + (i % 7 ? 3 : 1020), 5, "%d", i);
+        snprintf(names[i], sizeof names[i], "%0*d", i % 7 ? 6 : 1024, i);
         members[i] = (drx_member){ .name = names[i], .type = DRX_INT8, .offset = (size_t)i };
     }
     text = drx_type_name(define_type(&info));
