@@ -143,7 +143,7 @@ nc_type bridge_type_in(struct bridge_file *f, int group, drx_type type, const ch
 {
     const char *why = obstacle(type);
 
-    if (why && !bridge_quiet)
+    if (why && (!bridge_quiet || *what == 'a')) /* a program that uses drx_netcdf_show does not see the attribute */
         (void)fprintf(stderr, "libdrx-netcdf: %s '%s' has a type that netCDF lacks, with %s\n", what, name, why);
     return why ? NC_NAT : class_of(type) ? number_of(f, group, type) : bridge_type_of(type);
 }

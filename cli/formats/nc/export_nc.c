@@ -27,6 +27,7 @@ struct group {
 };
 
 struct output {
+    struct nc_types types;
     struct variables *vars;
     const char *name;     /* of the file, for messages */
     int in, root;         /* netCDF's numbers of the source and the file */
@@ -208,7 +209,8 @@ static int put_nc_attributes(const struct output *o, const struct group *g, cons
             continue; /* copy_fill has done it */
         errno = 0;
         st = m && strcmp(name, "_FillValue") == 0 && type != m->type ? NC_EBADTYPE /* which netCDF finds too late */
-                                                                     : nc_copy_att(g->in, from, name, g->out, to);
+             : type >= NC_FIRSTUSERTYPEID ? nc_copy_typed(&o->types, g->in, from, name, g->out, to)
+                                          : nc_copy_att(g->in, from, name, g->out, to);
         if (nc_refuses(st)) {
             warn("%s: attribute '%s' is left out: %s", label, name, nc_strerror(st));
             st = NC_NOERR;
@@ -219,7 +221,7 @@ static int put_nc_attributes(const struct output *o, const struct group *g, cons
 
 static int copy_fill(const struct moved *m)
 {
-    _Alignas(16) char value[16];
+    _Alignas(16) char value[DRX_MAX_TYPE_BYTES];
     int no_fill;
     int st = m->type == NC_STRING ? NC_NOERR : nc_inq_var_fill(m->group->in, m->from, &no_fill, value);
 
@@ -254,7 +256,7 @@ static int define_variable(struct output *o, struct moved *m)
         st = nc_inq_varnatts(m->group->in, m->from, &natts);
     errno = 0;
     if (!st)
-        st = nc_def_var(m->group->out, name, m->type, ndim, dims, &m->to);
+        st = nc_def_var(m->group->out, name, nc_type_there(&o->types, m->type), ndim, dims, &m->to);
     if (!st)
         st = copy_fill(m);
     if (m->type == NC_STRING)
@@ -332,6 +334,8 @@ static int plan_variable(const struct output *o, struct moved *m, int i)
         st = nc_inq_var(m->group->in, m->from, NULL, &m->type, &ndim, NULL, NULL);
     if (!st)
         st = nc_inq_type(m->group->in, m->type, NULL, &bytes);
+    if (st == NC_EBADTYPE)
+        return failed("%s: has type %s, which netCDF lacks", s->path, drx_type_name(type));
     if (st)
         return failed("%s: %s", s->path, nc_strerror(st));
     m->parts = DRX_IS_BYTES(type) ? (int)drx_type_size(type) : type_is_complex(type) ? 2 : 0;
@@ -418,6 +422,10 @@ static int define(struct output *o, struct moved m[])
 {
     int natts = 0, st = make_groups(o);
 
+    for (int i = 0; !st && i < o->ngroups; i++)
+        st = nc_list_types(&o->types, o->groups[i].in, o->groups[i].out);
+    if (!st)
+        st = nc_define_types(&o->types);
     if (!st)
         st = define_dims(o);
     if (st)
@@ -510,6 +518,7 @@ int export_netcdf(struct variables *v, const char *name)
     }
     for (int i = 0; status == DONE && i < v->n; i++)
         tell_of_blosc(name, &v->parts[i]->deflate, &told);
+    free(o.types.list);
     free(o.groups);
     free(o.dims);
     free(m);

@@ -36,6 +36,24 @@ bool nc_refuses(int error);
  * dimension. */
 int nc_type_of(drx_type type);
 
+/* Types of a program's own in the order of their numbers, in which each comes after those of its fields; and what they
+ * are in the file. */
+struct nc_types {
+    struct nc_type_there {
+        int in, out; /* netCDF's numbers of the group in the source and in the file */
+        int type;
+    } * list; /* that of number NC_FIRSTUSERTYPEID comes first; to be freed */
+    int n;
+};
+
+/* Note those of a group; define all in the file. Both return netCDF's error. */
+int nc_list_types(struct nc_types *t, int in, int out);
+int nc_define_types(struct nc_types *t);
+/* The number in the file of any type of the source. */
+int nc_type_there(const struct nc_types *t, int type);
+/* As nc_copy_att, which looks for a type of that name and takes another group's. */
+int nc_copy_typed(const struct nc_types *t, int in, int from, const char *name, int out, int to);
+
 /* Let HDF5 use a filter of Blosc that never fails (nc_blosc.c). */
 bool nc_use_own_blosc(void);
 /* Let a variable have the chunks of the part, and compress them; parts: of an element, along one more dimension; 0:

@@ -47,6 +47,10 @@ int nc_type_of(drx_type type)
 
 drx_type nc_held_type(drx_type type)
 {
+    const drx_type_info *info = drx_type_describe(type);
+
+    if (info && info->type_class == DRX_BITFIELD)
+        return info->base;
     return type == DRX_FLOAT16 ? DRX_FLOAT32 : type == DRX_BOOL ? DRX_INT8 : type;
 }
 
