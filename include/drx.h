@@ -211,7 +211,7 @@ typedef struct drx_array drx_array;     /* opaque; made by drx_create, drx_open 
 typedef struct drx_request drx_request; /* opaque; made by drx_read_async, drx_write_async */
 
 typedef struct drx_spec { /* zero-initialise, then set what you need */
-    int ndim;             /* 1 to DRX_MAX_NDIM */
+    int ndim;             /* 1 to DRX_MAX_NDIM; 0 in drx_dataset_add alone: a null variable */
     drx_type type;
     const int64_t *shape;       /* initial bounds, each >= 0 */
     const int64_t *chunk;       /* extents of a chunk, each >= 1; NULL: chosen, see drx_choose_chunk */

@@ -106,7 +106,8 @@ DRX_API int drx_dataset_count(const drx_dataset *ds);                  /* of var
 DRX_API const char *drx_dataset_name(const drx_dataset *ds, int i);    /* of variable i; NULL: none */
 DRX_API int drx_dataset_find(const drx_dataset *ds, const char *name); /* the variable of that name; -1: none */
 /* The number of dimensions of variable i, and which dimension its axis is. A variable without dimensions is a scalar:
- * its array has one axis, of one element. */
+ * its array has one axis, of one element. A null variable, as HDF5's null dataspaces are, has no elements and no shape:
+ * -1, as for no variable; its array has one axis without a name or an index, of the shape {0}. */
 DRX_API int drx_dataset_ndim(const drx_dataset *ds, int i);
 DRX_API int drx_dataset_axis(const drx_dataset *ds, int i, int axis); /* -1: no such axis */
 
@@ -221,8 +222,9 @@ DRX_API drx_status drx_dataset_add_dim(drx_dataset *ds, const char *path, int64_
  * the group of the variable, then in those above it. A name with a slash is the path of a dimension in one of these
  * groups, where "/time" is `time` of the root. Dimensions that exist must have the bounds of spec->lower and
  * spec->shape (DRX_EMISMATCH). Others begin with them, in the group of the variable or where the path says.
- * drx_dim_name of the array gives plain names. dims NULL: a scalar, whose shape is {1}. *out, unless `out` is NULL,
- * is borrowed. spec->flags: DRX_CHECKSUM, DRX_SHELL. DRX_EEXIST: a variable or group has the name. */
+ * drx_dim_name of the array gives plain names. dims NULL: a scalar, whose shape is {1}. spec->ndim 0: a null variable
+ * of spec->type, which has attributes, but no elements; everything else in `spec` is 0 (DRX_EINVAL). *out, unless
+ * `out` is NULL, is borrowed. spec->flags: DRX_CHECKSUM, DRX_SHELL. DRX_EEXIST: a variable or group has the name. */
 DRX_API drx_status drx_dataset_add(drx_dataset *ds, const char *name, const drx_spec *spec, drx_array **out);
 
 /* Add a defined type to a group that is there (DRX_ENOENT): the last part of `path` is the name that the type was
@@ -262,8 +264,8 @@ DRX_API drx_status drx_dataset_trim(drx_dataset *ds, const char *dim, int64_t be
  * alone. It becomes axis number `at`; no element moves, and all have index 0 on it; that of a scalar is the axis that
  * its array has. It takes effect at the commit, and a transaction that adds axes, to any number of variables, does
  * nothing else. An earlier commit shows the variable without the axis. A reader that has the variable open opens the
- * dataset again: its refresh is DRX_EMISMATCH. Errors: DRX_ENOENT (no such variable), DRX_EMISMATCH (`dim` has other
- * bounds), DRX_EBUSY. */
+ * dataset again: its refresh is DRX_EMISMATCH. Errors: DRX_ENOENT (no such variable), DRX_EINVAL (a null one),
+ * DRX_EMISMATCH (`dim` has other bounds), DRX_EBUSY. */
 DRX_API drx_status drx_dataset_add_axis(drx_dataset *ds, const char *name, int at, const char *dim);
 
 /* Attributes of a part, as those of arrays in drx.h: of the dataset (`of` NULL or ""), or of the group, dimension or

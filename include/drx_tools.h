@@ -105,7 +105,7 @@ DRX_API drx_status drx_missing_stripes(const char *path, drx_missing *missing, v
 
 /* The path of file i of `a`: 0 is the metadata. Then come the data, in the order of the stripes when it is striped;
  * those of a compressed array are its payloads, then their table. Last are the checksums if it has any. NULL: there
- * is no such file, or `a` is in memory. Valid until close. */
+ * is no such file, or `a` is in memory. A null variable of a dataset has the metadata alone. Valid until close. */
 DRX_API const char *drx_file(const drx_array *a, int i);
 /* The length of that file, and when it was last changed, in seconds since 1970; 0: a server does not tell. Errors:
  * DRX_EINVAL, DRX_EIO. */

@@ -178,7 +178,7 @@ struct drxi_lending {
     int64_t most;                  /* the log is damaged behind this offset; INT64_MAX: it is not */
 };
 
-/* Open the files of the stem `path`. The state is that of the store. */
+/* Open the files of the stem `path`, of which a null variable has none. The state is that of the store. */
 drx_status drxi_lent_open(const char *path, const struct drxi_lending *l, drx_array **out);
 /* Make files that have no names yet; when the store has the variable, the second one takes it over, and names them. */
 drx_status drxi_lent_create(const char *path, const drx_spec *spec, const struct drxi_lending *l, drx_array **out);

@@ -41,7 +41,7 @@ void drx_describe(const drx_array *a, drx_spec *spec)
 static drxi_io *file_of(const drx_array *a, int i, struct drxi_stored_file *f)
 {
     *f = (struct drxi_stored_file){ .io = NULL };
-    if (!a || !a->log.io || !a->data.file->io || i < 0)
+    if (!a || !a->log.io || !a->data.file->io || i < 0 || (i > 0 && drxi_lone_variable(&a->log)->null))
         return NULL;
     return i == 0 ? a->log.io : drxi_data_file(&a->data, i - 1, f) ? f->io : NULL;
 }

@@ -57,9 +57,9 @@ static void set_lent(drx_array *a, const struct drxi_lending *l)
 
 static drx_status open_lent_files(drx_array *a)
 {
-    const bool root = a->parts.writable && !a->replica;
+    const bool root = a->parts.writable && !a->replica, none = drxi_lone_variable(&a->log)->null;
     bool damaged = false;
-    drx_status st = drxi_open_data(a);
+    drx_status st = none ? drxi_data_start(&a->data, NULL, DRXI_NEW) : drxi_open_data(a);
 
     if (!st)
         st = drxi_data_check_lengths(&a->data, a->path, DRXI_ALL_FILES, &damaged);

@@ -121,7 +121,6 @@ struct addition {
     struct drxi_ds_place place, dim[DRX_MAX_NDIM];
     const char *dims[DRX_MAX_NDIM];
     drx_spec spec; /* with dims, which are plain names */
-    const struct drxi_state *state;
     struct drxi_variable v;
 };
 
@@ -195,6 +194,28 @@ static drx_status as_scalar(struct addition *add)
     return DRX_OK;
 }
 
+/* Nothing but a type. */
+static drx_status check_null(const struct addition *add, const drx_spec *spec)
+{
+    const struct {
+        const char *name;
+        bool is;
+    } more[] = {
+        { "shape", spec->shape }, { "dims", spec->dims },   { "lower", spec->lower },
+        { "chunk", spec->chunk }, { "fill", spec->fill },   { "chunk_order", spec->chunk_order },
+        { "flags", spec->flags }, { "align", spec->align }, { "codec", spec->codec || spec->level || spec->shuffle },
+        { "grows", spec->grows }
+    };
+
+    for (size_t i = 0; i < sizeof more / sizeof *more; i++)
+        if (more[i].is)
+            return drxi_fail(DRX_EINVAL, "%s: %s: spec has %s, but ndim 0, a null variable, has none", add->ds->path,
+                             add->path, more[i].name);
+    return drx_type_size(spec->type) > 0 ? DRX_OK
+                                         : drxi_fail(DRX_EINVAL, "%s: %s: type is %d, expected one of elements",
+                                                     add->ds->path, add->path, (int)spec->type);
+}
+
 static drx_status check_addition(struct addition *add, const drx_spec *spec)
 {
     drx_dataset *ds = add->ds;
@@ -202,14 +223,14 @@ static drx_status check_addition(struct addition *add, const drx_spec *spec)
 
     if (st)
         return st;
-    if (!spec || spec->ndim < 1 || spec->ndim > DRX_MAX_NDIM || !spec->shape)
+    if (!spec || spec->ndim < 0 || spec->ndim > DRX_MAX_NDIM || (spec->ndim > 0 && !spec->shape))
         return drxi_fail(DRX_EINVAL, "%s: %s: spec is a null pointer, or without shape or dimensions", ds->path,
                          add->path);
     if ((spec->flags & ~(unsigned)(DRX_CHECKSUM | DRX_SHELL)) != 0 || spec->nstripes != 0)
         return drxi_fail(DRX_EUNSUPPORTED, "%s: %s: a variable takes DRX_CHECKSUM and DRX_SHELL alone, and no stripes",
                          ds->path, add->path);
     add->spec = *spec;
-    st = spec->dims ? find_dims(add, spec->dims) : as_scalar(add);
+    st = spec->ndim == 0 ? check_null(add, spec) : spec->dims ? find_dims(add, spec->dims) : as_scalar(add);
     if (!st)
         st = drxi_ds_check_room(ds, DRXI_A_VARIABLE, 1);
     return st ? st : drxi_ds_check_room(ds, DRXI_A_DIMENSION, DRX_MAX_NDIM);
@@ -241,7 +262,7 @@ static void put_variable(struct drxi_run *run, struct addition *add)
         add->v.ndim = add->v.initial = 0;
     for (int j = 0; j < add->v.ndim; j++)
         put_dimension(run, add, j, &next);
-    add->v.type = drxi_put_type(run, &add->ds->store, add->place.group, add->place.name, add->state->desc.type);
+    add->v.type = drxi_put_type(run, &add->ds->store, add->place.group, add->place.name, add->spec.type);
     drxi_put_variable(run, &add->v);
 }
 
@@ -253,13 +274,13 @@ static drx_status set_names(struct drxi_thing *t, const char *name, const char *
     return t->key && t->stem_key ? DRX_OK : DRX_ENOMEM;
 }
 
-/* The log has it, durably, before its files have names. */
+/* The log has it, durably, before its files have names. A null variable has no state. */
 static drx_status record(struct addition *add, const struct drxi_state *state, const char *stem, uint16_t number)
 {
-    drx_status st;
+    drx_status st = DRX_OK;
 
-    add->state = state;
-    if ((st = drxi_lone_describe_variable(state, &add->v)))
+    add->v = (struct drxi_variable){ .null = true, .align = 1 };
+    if (state && (st = drxi_lone_describe_variable(state, &add->v)))
         return st;
     add->v.thing.number = number;
     add->v.thing.group = add->place.group;
@@ -304,6 +325,7 @@ static drx_status make_variable(struct addition *add, uint16_t number, struct dr
 {
     drx_dataset *ds = add->ds;
     const struct drxi_lending l = drxi_ds_lending(ds, number);
+    const bool null = add->spec.ndim == 0;
     const char *stem;
     char *path = variable_path(add, number, &stem);
     struct drxi_run mark;
@@ -312,20 +334,20 @@ static drx_status make_variable(struct addition *add, uint16_t number, struct dr
 
     mark = drxi_ds_mark(ds);
     if (!st)
-        st = path ? drxi_lent_create(path, &add->spec, &l, &a) : DRX_ENOMEM;
+        st = !path ? DRX_ENOMEM : null ? DRX_OK : drxi_lent_create(path, &add->spec, &l, &a);
     if (!st)
-        st = record(add, &a->log.state, stem, number);
-    if (!st)
+        st = record(add, a ? &a->log.state : NULL, stem, number);
+    if (!st && a)
         st = drxi_lent_made(a, &l);
     if (!st)
         st = drxi_ds_list_things(ds);
     if (st && a)
         (void)drxi_array_free(a);
     else if (!st)
-        st = drxi_ds_take(ds, number, a, lent);
+        st = null ? drxi_ds_lend(ds, number, lent) : drxi_ds_take(ds, number, a, lent);
     if (!st)
         (*lent)->changed = true;
-    if (st && a)
+    if (st && (a || null))
         take_back(ds, number, &mark);
     drxi_free(path);
     return st;

@@ -150,6 +150,8 @@ static drx_status check_new_axis(const drx_dataset *ds, const char *name, int at
     if (drxi_ds_pending(ds) && ds->axes == 0)
         return drxi_fail(DRX_EINVAL, "%s: a transaction that adds axes does nothing else: commit this one first",
                          ds->path);
+    if (v->null)
+        return drxi_fail(DRX_EINVAL, "%s: %s: a null variable, without elements, gets no axis", ds->path, name);
     if (v->ndim == DRX_MAX_NDIM)
         return drxi_fail(DRX_EINVAL, "%s: %s: it has as many axes as it can", ds->path, name);
     if (at < 0 || at > v->ndim)

@@ -122,7 +122,6 @@ static drx_status check_supported(const struct drxi_log *log)
     const struct drxi_variable *v = drxi_lone_variable(log);
     const bool no_axes = v->ndim == 0 && log->lone->store->kind == DRXI_LONE_ARRAY;
     const char *const what = v->refused       ? "an array with values of a later version"
-                             : v->null        ? "an array without elements"
                              : no_axes        ? "an array without axes"
                              : v->initial > 1 ? "an array whose first chunks are in Z order"
                                               : NULL;

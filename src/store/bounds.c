@@ -29,9 +29,11 @@ static drx_status describe_variable(const struct drxi_store *s, const struct drx
     memcpy(dim, v->made_dim, sizeof v->made_dim);
     for (int j = 0; j < v->made_ndim; j++)
         d->shape[j] = v->made_upper[j] - v->made_lower[j];
-    if (v->made_ndim == 0) { /* a scalar is an array of one element, on an axis that no dimension has yet */
+    if (v->made_ndim == 0) { /* a scalar is an array of one element, on an axis that no dimension has yet; a null
+                                variable one of none */
         d->ndim = 1;
-        d->shape[0] = d->chunk[0] = 1;
+        d->shape[0] = v->null ? 0 : 1;
+        d->chunk[0] = 1;
         dim[0] = 0;
     }
     d->codec = (struct drxi_codec){ (drx_codec)v->codec, v->level, (drx_shuffle)v->shuffle };

@@ -269,7 +269,8 @@ uint32_t drxi_put_type(struct drxi_run *run, const struct drxi_store *s, uint16_
 /* ---- bounds.c ---- */
 
 /* The bounds and the map of a variable as the store has them: a state without names and attributes, to be freed also on
- * failure. Its type is that of this many bytes where drx_type has none. A scalar has one axis, with the index 0 alone.
+ * failure. Its type is that of this many bytes where drx_type has none. A scalar has one axis, with the index 0 alone,
+ * a null variable one without an index.
  * DRX_EOVERFLOW: the format allows it, but its indices are too far from 0 for this library's maps; *step is the one
  * that is. DRX_EDAMAGED: its chunk is too large. */
 drx_status drxi_store_map(const struct drxi_store *s, const struct drxi_variable *v, struct drxi_state *out,

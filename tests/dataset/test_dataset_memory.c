@@ -34,6 +34,11 @@ static drx_status add_scalar(void)
     return drx_dataset_add(ds, "s", &spec, NULL);
 }
 
+static drx_status add_null(void)
+{
+    return drx_dataset_add(ds, "null", &(drx_spec){ .type = DRX_BYTES(3) }, NULL);
+}
+
 static drx_status grow(void)
 {
     return drx_dataset_extend(ds, "time", 3);
@@ -82,16 +87,17 @@ static drx_status name_all(void)
 
 static bool is_whole(drx_dataset *of, bool changed)
 {
-    return drx_dataset_count(of) == (changed ? 4 : 3) && (drx_dataset_find(of, "s") >= 0) == changed &&
+    return drx_dataset_count(of) == (changed ? 5 : 3) && (drx_dataset_find(of, "s") >= 0) == changed &&
            drx_dataset_attr_count(of, DRX_DATASET, NULL) == changed;
 }
 
 /* A transaction that can only be aborted begins again. */
 TEST(each_allocation_fails)
 {
-    static drx_status (*const calls[])(void) = { open_it,    lend, add,    add_scalar, grow,   set,     set_of_array,
-                                                 remove_one, trim, commit, add_axis,   commit, name_all };
-    enum { CALLS = sizeof calls / sizeof *calls, FIRST = 2, COMMIT = 9 };
+    static drx_status (*const calls[])(
+        void) = { open_it,      lend,       add,  add_scalar, add_null, grow,   set,
+                  set_of_array, remove_one, trim, commit,     add_axis, commit, name_all };
+    enum { CALLS = sizeof calls / sizeof *calls, FIRST = 2, COMMIT = 10 };
     int again = 0, broken = 0;
 
     assert_ok(drx_dataset_close(make_winds("a")));

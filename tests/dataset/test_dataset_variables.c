@@ -1,7 +1,9 @@
 /* Variables: handles of one that is replaced, as of earlier commits, and copies that become variables. What datasets
  * hold is tests/model's. */
-#include "bytes.h"
+#include <unistd.h>
 
+#include "bytes.h"
+#include "defined.h"
 #include "wind_dataset.h"
 
 TEST(a_handle_of_a_replaced_variable)
@@ -74,6 +76,116 @@ TEST(an_earlier_commit_does_not_show_older_elements_for_lost_ones)
                       DRX_ECHECKSUM);
         assert_ok(drx_dataset_close(ds));
     }
+}
+
+/* ---- null variables ---- */
+
+static void expect_null(drx_dataset *of, const char *name, drx_type type)
+{
+    const int i = drx_dataset_find(of, name);
+    drx_array *const a = member(of, name);
+    int8_t nothing[1] = { 7 };
+    drx_spec spec;
+
+    assert_int_equal(drx_dataset_ndim(of, i), -1);
+    assert_int_equal(drx_dataset_axis(of, i, 0), -1);
+    drx_describe(a, &spec);
+    assert_int_equal(spec.ndim, 1);
+    assert_int_equal(spec.type, type);
+    assert_int_equal(spec.shape[0], 0);
+    assert_null(drx_dim_name(a, 0));
+    assert_non_null(drx_file(a, 0));
+    assert_null(drx_file(a, 1));
+    assert_ok(drx_read(a, (int64_t[]){ 0 }, (int64_t[]){ 0 }, DRX_ROW_MAJOR, nothing));
+    assert_status(drx_get(a, (int64_t[]){ 0 }, nothing), DRX_ERANGE);
+    assert_int_equal(nothing[0], 7);
+}
+
+TEST(what_a_null_variable_cannot_have)
+{
+    const drx_spec more[] = {
+        { .shape = (int64_t[]){ 0 } },  { .dims = time_lat_lon }, { .lower = (int64_t[]){ 0 } },
+        { .chunk = (int64_t[]){ 1 } },  { .fill = "" },           { .chunk_order = DRX_COL_MAJOR },
+        { .flags = DRX_CHECKSUM },      { .align = 8 },           { .codec = DRX_LZ4 },
+        { .shuffle = DRX_SHUFFLE_BIT }, { .level = 3 },           { .grows = 1 },
+    };
+    drx_dataset *ds = make_winds("few");
+    drx_array *a;
+
+    for (size_t i = 0; i < sizeof more / sizeof *more; i++) {
+        drx_spec spec = more[i];
+
+        spec.type = DRX_INT8;
+        assert_status(drx_dataset_add(ds, "null", &spec, NULL), DRX_EINVAL);
+        assert_detail("few: null: spec has ");
+    }
+    assert_status(drx_dataset_add(ds, "null", &(drx_spec){ .ndim = 0 }, NULL), DRX_EINVAL);
+    assert_detail("few: null: type is 0");
+    assert_status(drx_create("lone", &(drx_spec){ .type = DRX_INT8 }, &a), DRX_EINVAL);
+    assert_int_equal(drx_dataset_count(ds), 3);
+    assert_ok(drx_dataset_close(ds));
+}
+
+/* One in the root and one of a defined type in a group, beside others, through what happens to variables. */
+TEST(null_variables)
+{
+    const drx_type type = sky_type();
+    drx_dataset *ds = make_winds("nulls"), *r;
+    drx_array *a;
+
+    assert_ok(drx_dataset_add_group(ds, "g"));
+    assert_ok(drx_dataset_add(ds, "null", &(drx_spec){ .type = DRX_FLOAT32 }, NULL));
+    assert_ok(drx_dataset_abort(ds));
+    assert_int_equal(drx_dataset_find(ds, "null"), -1);
+    assert_ok(drx_dataset_add_group(ds, "g"));
+    assert_ok(drx_dataset_add(ds, "null", &(drx_spec){ .type = DRX_FLOAT32 }, &a));
+    assert_ok(drx_attr_set_text(a, "units", "m"));
+    assert_status(drx_extend(a, 0, 1), DRX_EINVAL);
+    assert_ok(drx_write(a, (int64_t[]){ 0 }, (int64_t[]){ 0 }, DRX_ROW_MAJOR, &(float){ 0 }));
+    assert_ok(drx_sync(a));
+    assert_ok(drx_dataset_add(ds, "g/cover", &(drx_spec){ .type = type }, NULL));
+    assert_status(drx_dataset_add(ds, "null", &(drx_spec){ .type = DRX_INT8 }, NULL), DRX_EEXIST);
+    expect_null(ds, "g/cover", type);
+    assert_ok(drx_dataset_commit(ds, NULL));
+    append_step(ds, 5);
+    assert_ok(drx_dataset_commit(ds, NULL));
+    assert_status(drx_dataset_add_axis(ds, "null", 0, "run"), DRX_EINVAL);
+    assert_detail("nulls: null: a null variable, without elements, gets no axis");
+    assert_ok(drx_dataset_set_name(ds, DRX_VARIABLE, "null", "none"));
+    assert_ok(drx_dataset_remove(ds, "g/cover"));
+    assert_ok(drx_dataset_commit(ds, NULL));
+    assert_ok(drx_dataset_forget(ds, 2));
+    expect_null(ds, "none", DRX_FLOAT32);
+    assert_ok(drx_dataset_close(ds));
+    r = open_at("nulls", DRX_RDONLY, 2);
+    expect_null(r, "null", DRX_FLOAT32);
+    assert_status(drx_dataset_array(r, "g/cover", &a), DRX_ENOENT);
+    assert_ok(drx_dataset_refresh(r));
+    assert_ok(drx_dataset_close(r));
+    assert_ok(drx_dataset_duplicate("nulls", "others"));
+    for (int mode = DRX_RDONLY; mode <= DRX_SHARED; mode++) {
+        assert_ok(drx_open("others/none", mode, &a));
+        assert_int_equal(drx_attr_count(a), mode == DRX_SHARED ? 2 : 1);
+        if (mode == DRX_RDWR)
+            assert_ok(drx_attr_set(a, "two", DRX_INT8, 1, &(int8_t){ 2 }));
+        if (mode == DRX_RDWR)
+            assert_ok(drx_compact(a));
+        assert_ok(drx_close(a));
+        r = open_at("others", mode, DRX_LAST);
+        expect_null(r, "none", DRX_FLOAT32);
+        assert_ok(drx_dataset_close(r));
+    }
+    assert_ok(drx_check("others/none", NULL, NULL, NULL, NULL));
+    assert_ok(drx_repair("others/none", NULL, NULL, NULL, NULL));
+    assert_ok(drx_dataset_repair("others", NULL, NULL, NULL, NULL));
+    for (const char *const *end = (const char *const[]){ ".xta", ".xcs", ".xtz", ".xct", NULL }; *end; end++) {
+        char file[32];
+
+        (void)snprintf(file, sizeof file, "others/null%s", *end);
+        assert_int_equal(access(file, F_OK), -1);
+    }
+    assert_ok(drx_dataset_delete("others"));
+    assert_ok(drx_dataset_delete("nulls"));
 }
 
 /* ---- copies that become variables ---- */

@@ -22,7 +22,7 @@ for record in STORE.records:
     worth = 0
     if record.kind == DIMENSION:
         worth = it.bounds[1]
-    if record.kind == VARIABLE:
+    if record.kind == VARIABLE and not it.null:
         elements, lost = read_elements(STORE, record.number)
         assert not lost, lost
         worth = struct.unpack("<i", elements[tuple(slice(-l, None) for l, _ in it.map.bounds)].ravel()[:1].tobytes())[0]

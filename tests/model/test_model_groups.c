@@ -21,7 +21,7 @@ static const char names[] = "abcd";
 struct thing {
     int part, in; /* the group; -1: the root */
     char name;
-    int ndim, dim[MOST_AXES]; /* of a variable: things */
+    int ndim, dim[MOST_AXES]; /* of a variable: things; -1: it is null, and its value 0 */
     drx_type type;            /* of four bytes */
     int64_t lower, n, value;  /* of a dimension; the element of index 0 of a variable, or its fill */
     int32_t note;             /* its attribute; 0: none */
@@ -220,14 +220,17 @@ static void add_variable(void)
         define_type(&(drx_type_info){
             .type_class = DRX_COMPOUND, .name = "halves", .bytes = 4, .nmembers = 2, .members = members })
     };
-    const int in = draw_group(), ndim = below(3);
+    const int in = draw_group(), ndim = below(10) ? below(3) : -1;
     const char name = names[below(NAMES)];
     const int32_t fill = below(2);
     const int64_t n = 1 + below(2); /* of new dimensions */
     const drx_codec codec = below(4) ? DRX_RAW : DRX_LZ4;
-    struct thing v = {
-        .part = DRX_VARIABLE, .in = in, .name = name, .ndim = ndim, .type = types[below(6)], .value = fill
-    };
+    struct thing v = { .part = DRX_VARIABLE,
+                       .in = in,
+                       .name = name,
+                       .ndim = ndim,
+                       .type = types[below(6)],
+                       .value = ndim < 0 ? 0 : fill };
     struct thing d[2];
     char path[MOST_PATH], dim_path[2][MOST_PATH];
     const char *const dim[2] = { dim_path[0], dim_path[1] };
@@ -251,15 +254,16 @@ static void add_variable(void)
             (void)snprintf(dim_path[j], MOST_PATH, "%c", d[j].name);
     }
     if (!done(drx_dataset_add(ds, path_in(&now, in, name, path),
-                              &(drx_spec){ .ndim = ndim ? ndim : 1,
-                                           .type = v.type,
-                                           .shape = shape,
-                                           .lower = lower,
-                                           .chunk = (int64_t[]){ 2, 3 },
-                                           .fill = &fill,
-                                           .codec = codec,
-                                           .flags = codec == DRX_RAW && below(3) == 0 ? DRX_CHECKSUM : 0,
-                                           .dims = ndim ? dim : NULL },
+                              ndim < 0 ? &(drx_spec){ .type = v.type }
+                                       : &(drx_spec){ .ndim = ndim ? ndim : 1,
+                                                      .type = v.type,
+                                                      .shape = shape,
+                                                      .lower = lower,
+                                                      .chunk = (int64_t[]){ 2, 3 },
+                                                      .fill = &fill,
+                                                      .codec = codec,
+                                                      .flags = codec == DRX_RAW && below(3) == 0 ? DRX_CHECKSUM : 0,
+                                                      .dims = ndim ? dim : NULL },
                               NULL),
               taken ? DRX_EEXIST : DRX_OK))
         return;
@@ -333,9 +337,11 @@ static void add_axis(void)
     commit();
     if (changed) /* it was not committed */
         return;
-    at = below(of->ndim + 1);
+    at = of->ndim < 0 ? 0 : below(of->ndim + 1);
     dim = see(&now, of->in, name[0]);
-    expected = dim >= 0 && (now.of[dim].n != 1 || now.of[dim].lower != 0) ? DRX_EMISMATCH : DRX_OK;
+    expected = of->ndim < 0                                                 ? DRX_EINVAL
+               : dim >= 0 && (now.of[dim].n != 1 || now.of[dim].lower != 0) ? DRX_EMISMATCH
+                                                                            : DRX_OK;
     for (int j = 0; j < of->ndim; j++)
         expected = of->dim[j] == dim ? DRX_EINVAL : expected;
     if (!done(drx_dataset_add_axis(ds, path_of(&now, v, path), at, name), expected) || expected)
@@ -380,7 +386,10 @@ static void write_element(void)
         return;
     if (!done(drx_dataset_array(ds, path_of(&now, v, path), &a), DRX_OK))
         return;
-    assert_ok(drx_write(a, (int64_t[MOST_AXES]){ 0 }, (int64_t[MOST_AXES]){ 1, 1, 1, 1 }, DRX_ROW_MAJOR, &value));
+    assert_ok(drx_write(a, (int64_t[MOST_AXES]){ 0 }, (int64_t[MOST_AXES]){ now.of[v].ndim >= 0, 1, 1, 1 },
+                        DRX_ROW_MAJOR, &value));
+    if (now.of[v].ndim < 0)
+        return;
     for (int64_t k = oldest; k <= last; k++) /* in place, at every commit */
         if (v < at_commit[k].things)
             at_commit[k].of[v].value = value;
@@ -426,7 +435,8 @@ static void expect_array(drx_array *a, const struct tree *t, const struct thing 
 {
     int32_t value = -1;
 
-    assert_int_equal(drx_ndim(a), v->ndim ? v->ndim : 1);
+    assert_int_equal(drx_ndim(a), v->ndim > 0 ? v->ndim : 1);
+    assert_int_equal(drx_shape(a)[0] > 0, v->ndim >= 0);
     assert_int_equal(drx_dtype(a), v->type);
     for (int j = 0; j < v->ndim; j++) {
         assert_int_equal(drx_lower(a)[j], t->of[v->dim[j]].lower);
@@ -435,8 +445,8 @@ static void expect_array(drx_array *a, const struct tree *t, const struct thing 
     }
     assert_true(v->ndim > 0 || !drx_dim_name(a, 0));
     assert_int_equal(drx_attr_count(a), v->note != 0);
-    assert_ok(drx_get(a, (int64_t[MOST_AXES]){ 0 }, &value));
-    assert_int_equal(value, v->value);
+    assert_status(drx_get(a, (int64_t[MOST_AXES]){ 0 }, &value), v->ndim < 0 ? DRX_ERANGE : DRX_OK);
+    assert_int_equal(value, v->ndim < 0 ? -1 : v->value);
 }
 
 /* `left`: the files of those that are gone by now are not read. */
@@ -516,7 +526,7 @@ static void begin_transaction(void)
     now = at_commit[last];
     changed = false;
     for (int i = 0; i < now.things; i++)
-        n[now.of[i].part] += !now.gone[i];
+        n[now.of[i].part] += !now.gone[i] && now.of[i].ndim >= 0; /* a null variable has no file */
     folders = data_files = 0;
     assert_int_equal(nftw("g", count_file, 10, FTW_PHYS), 0);
     assert_true(untidy ? folders >= n[DRX_GROUP] : folders == n[DRX_GROUP]);

@@ -73,7 +73,7 @@ int drx_dataset_ndim(const drx_dataset *ds, int i)
 {
     const struct drxi_variable *v = variable(ds, i);
 
-    return v ? v->ndim : -1;
+    return v && !v->null ? v->ndim : -1;
 }
 
 int drx_dataset_dim_count(const drx_dataset *ds)

@@ -291,6 +291,43 @@ TEST(a_scalar_gets_an_axis)
     assert_ok(drxmp_dataset_close(many.d));
 }
 
+/* Made and lent on all ranks, each of which has nothing of it. */
+TEST(a_null_variable)
+{
+    struct twin many;
+    drxmp_dataset *r;
+    drxmp_array *m;
+    double nothing = 0;
+
+    make_twins();
+    many = (struct twin){ open_many(DRX_RDWR), NULL };
+    assert_fails(drxmp_dataset_add(many.d, "null", &(drx_spec){ .type = DRX_FLOAT64, .align = 8 }, &m), DRX_EINVAL,
+                 "null: spec has align");
+    assert_ok(drxmp_dataset_add(many.d, "null", &(drx_spec){ .type = DRX_FLOAT64 }, &m));
+    assert_ok(drxmp_attr_set_text(m, "units", "m"));
+    assert_fails(drxmp_extend(m, 0, 1), DRX_EINVAL, "drx_dataset_extend");
+    assert_ok(drxmp_write_all(m, (int64_t[]){ 0 }, (int64_t[]){ 0 }, DRX_ROW_MAJOR, &nothing));
+    assert_ok(twin_commit(&many, "null"));
+    assert_ok(drxmp_dataset_extend(many.d, "time", 1));
+    assert_ok(twin_commit(&many, "more"));
+    for (int64_t at = DRX_LAST; at < 3; at += 3) {
+        assert_ok(drxmp_dataset_open(mp_comm, "many", DRX_RDONLY, at, &r));
+        assert_ok(drxmp_dataset_array(r, "null", &m));
+        assert_int_equal(drx_dataset_ndim(drxmp_dataset_serial(r), drx_dataset_find(drxmp_dataset_serial(r), "null")),
+                         -1);
+        assert_int_equal(drx_shape(drxmp_serial(m))[0], 0);
+        assert_int_equal(drx_attr_count(drxmp_serial(m)), 1);
+        assert_ok(drxmp_read_all(m, (int64_t[]){ 0 }, (int64_t[]){ 0 }, DRX_ROW_MAJOR, &nothing));
+        assert_fails(drxmp_read_all(m, (int64_t[]){ 0 }, (int64_t[]){ 1 }, DRX_ROW_MAJOR, &nothing), DRX_ERANGE, "");
+        assert_ok(drxmp_dataset_close(r));
+    }
+    assert_ok(drxmp_open(mp_comm, "many/null", DRX_RDONLY, &m));
+    assert_ok(drxmp_close(m));
+    assert_ok(drxmp_dataset_remove(many.d, "null"));
+    assert_ok(twin_commit(&many, "gone"));
+    assert_ok(drxmp_dataset_close(many.d));
+}
+
 /* A trim that frees chunks gives the root's log a SYNC that no other rank has. What the root refuses changes
  * nothing. */
 TEST(attributes_of_lent_arrays)
