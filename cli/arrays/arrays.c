@@ -383,6 +383,11 @@ drx_array *open_array_beside(const drx_array *a, const char *path, const char *n
     return found;
 }
 
+bool is_null(const drx_array *a)
+{
+    return drx_dataset_of(a) && !drx_file(a, 1);
+}
+
 drx_array *kept_if(bool wanted, drx_array *a)
 {
     if (wanted)

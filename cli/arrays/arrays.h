@@ -49,6 +49,8 @@ bool begins_at_zero(const drx_array *a);
 
 /* The fill value, which marks missing elements; NULL if it is zero, which does not. */
 const void *fill_of(const drx_array *a);
+/* Is it a null variable, without elements and without a shape? */
+bool is_null(const drx_array *a);
 /* Has the element the bytes of the fill value? */
 bool is_fill(const drx_array *a, const void *element);
 

@@ -77,6 +77,8 @@ int export_selection(drx_array *a, const struct selection *s, const struct desti
 
     if (status != DONE)
         return status;
+    if (d->format != HDF5 && is_null(a))
+        return failed("%s: is null, without elements and without a shape; HDF5 alone has such variables", s->path);
     if (d->format == NPY)
         return save_npy(a, s, d->order, d->name);
     e = calloc(1, sizeof *e);

@@ -43,6 +43,8 @@ int add_source(drx_dataset *ds, const char *path, const char *name, struct sourc
     drx_array *a;
     int status;
 
+    if (s->null)
+        spec = (drx_spec){ .type = s->type };
     for (int j = 0; dims[0] && j < s->ndim; j++) {
         const int d = find_in_scope(ds, drx_dataset_dim_find, name, dims[j]);
 
@@ -51,8 +53,10 @@ int add_source(drx_dataset *ds, const char *path, const char *name, struct sourc
         spec.grows |= (uint32_t)(d >= 0 && is_unlimited(ds, d)) << j;
         unlimited |= (uint32_t)(d < 0 && s->grows >> j & 1) << j;
     }
-    set_codec(&spec, &codec);
-    source_set_chunk(s, &spec, chunk);
+    if (!s->null) {
+        set_codec(&spec, &codec);
+        source_set_chunk(s, &spec, chunk);
+    }
     if (spec.chunk)
         name_chunks(&l->chunks, dims[0] ? s->ndim : 0, plain, chunk);
     status = exit_code(path, drx_dataset_add(ds, name, &spec, &a));

@@ -72,6 +72,8 @@ static int put_variable(struct json *j, drx_dataset *ds, const char *path, int i
     json_end(j, ']');
     json_numbers(j, "shape", ndim, drx_shape(of.array));
     json_numbers(j, "chunk", ndim, drx_chunk(of.array));
+    if (ndim < 0)
+        json_boolean(j, "null", true);
     json_value(j, "fill", spec.type, spec.fill ? spec.fill : zero);
     json_codec(j, &spec);
     json_attributes(j, &of);

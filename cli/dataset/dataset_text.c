@@ -176,7 +176,7 @@ static void put_variable(drx_dataset *ds, int i, drx_array *a)
 {
     const char *name = base_name(drx_dataset_name(ds, i));
     const struct owner of = { .array = a };
-    const bool strings = drx_dataset_ndim(ds, i) > 0 && holds_strings(a);
+    const bool strings = drx_dataset_ndim(ds, i) != 0 && holds_strings(a);
     const int ndim = drx_dataset_ndim(ds, i) - strings;
     char dim[DIM_TEXT_BYTES];
     bool dates = false;
@@ -188,7 +188,7 @@ static void put_variable(drx_dataset *ds, int i, drx_array *a)
         put("%s", k ? ", " : "(");
         put_visible(dim_text(ds, i, k, dim));
     }
-    put("%s ;", ndim ? ")" : "");
+    put("%s ;%s", ndim > 0 ? ")" : "", ndim < 0 ? " // null: no elements" : "");
     if (!strings)
         dates = put_dates(a);
     put_codec(a, dates);

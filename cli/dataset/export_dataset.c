@@ -14,6 +14,7 @@ static int plan_member(struct variables *v, struct part *p, int i, const struct 
     int status;
 
     v->parts[v->n++] = p;
+    p->index = i;
     p->name = legal_name(base_name(name), true);
     p->selection.path = in_folder(v->path, name);
     if (!p->name || !p->selection.path)
@@ -38,7 +39,11 @@ int export_dataset(drx_dataset *ds, const char *path, const char *text, const ch
     if (status == DONE && (!parts || !v.parts))
         status = out_of_memory((int64_t)sizeof *parts * n);
     for (int i = 0; status == DONE && i < n; i++)
-        status = plan_member(&v, &parts[i], i, of, deflate);
+        if (drx_dataset_ndim(ds, i) < 0)
+            warn("%s: variable '%s' is left out: it is null, without elements, and netCDF has no such variables", path,
+                 drx_dataset_name(ds, i));
+        else
+            status = plan_member(&v, &parts[v.n], i, of, deflate);
     v.of = of;
     if (status == DONE)
         status = export_netcdf(&v, name);

@@ -27,9 +27,11 @@ static int check_dims(struct adding *w, const struct source *s)
 {
     struct import *wish = &w->wish;
 
-    if (wish->names.n && wish->names.n != s->ndim)
-        return failed("%s: --dims has %d names; give %d, one for each dimension", s->label, wish->names.n, s->ndim);
-    for (int j = 0; j < s->ndim; j++) {
+    const int ndim = s->null ? 0 : s->ndim;
+
+    if (wish->names.n && wish->names.n != ndim)
+        return failed("%s: --dims has %d names; give %d, one for each dimension", s->label, wish->names.n, ndim);
+    for (int j = 0; j < ndim; j++) {
         const char *dim = wish->dims[j] = wish->names.n ? wish->names.of[j] : s->dims[j];
         const int d = dim ? find_in_scope(w->ds, drx_dataset_dim_find, w->name, dim) : -1;
 

@@ -22,6 +22,7 @@ struct part {
     drx_array *array;
     struct selection selection;
     char *name; /* of the variable, without groups */
+    int index;  /* its number in the dataset */
     int ndim;   /* 0: a single value */
     int64_t shape[DRX_MAX_NDIM];
     int64_t chunk[DRX_MAX_NDIM]; /* of the file: chunks of the array, clipped */
@@ -45,8 +46,8 @@ struct variables {
     const char *path;       /* of what is exported, for messages */
     const char *groups;     /* "wind/level", where they go; "": the root */
     const struct range *of; /* each dimension of the dataset */
-    drx_dataset *ds;     /* whose members the parts are of, one of each; NULL: of an array, then of its coordinates */
-    struct part **parts; /* n of them */
+    drx_dataset *ds;        /* whose members the parts are; NULL: of an array, then of its coordinates */
+    struct part **parts;    /* n of them */
     int n;
     bool own_chunks; /* as of struct export */
 };

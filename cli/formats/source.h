@@ -34,6 +34,7 @@ struct source {
     const struct tree *tree;     /* of the whole file that it belongs to; NULL: it is taken alone */
     int var;                     /* its number there */
     enum source_holds holds;     /* not NUMBERS: of a whole file, and `type` is DRX_UINT8 */
+    bool null;                   /* without elements and without a shape */
     bool joined;                 /* taken alone: the characters along the last dimension are strings */
     char *file;                  /* its path; "-" is standard input */
     char *name;  /* of the variable, with its groups: "wind/u"; NULL: not given, or the kind has no names */

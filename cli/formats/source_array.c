@@ -32,6 +32,7 @@ static bool describe_array(struct source *s)
     keep_axes(&p->of, p->of.count, s->shape);
     keep_axes(&p->of, spec.chunk, s->chunk);
     s->same_chunk = true;
+    s->null = is_null(p->a);
     s->codec = codec_of(p->a);
     for (int j = 0; j < p->of.ndim; j++)
         is_part = is_part || p->of.count[j] < drx_shape(p->a)[j];

@@ -60,10 +60,10 @@ static const char *kind_text(enum source_holds kind, drx_type type)
 
 static int refuse_type(const struct appending *p, const struct joined *j, enum source_holds kind)
 {
-    const char *stored = kind_text(kind, j->means.stored.type);
+    const char *stored = kind_text(kind, drx_dtype(j->array));
 
     return failed("%s: holds %s, but %s in %s; store it as %s in the file%s", j->var->source.label,
-                  kind_text(j->var->kind, j->means.given.type), stored, p->told, stored,
+                  kind_text(j->var->kind, j->var->source.type), stored, p->told, stored,
                   kind == NUMBERS && j->var->kind == NUMBERS ? ", or import the dataset with --type, in which both fit"
                                                              : "");
 }
@@ -71,7 +71,7 @@ static int refuse_type(const struct appending *p, const struct joined *j, enum s
 static int check_kind(const struct appending *p, const struct joined *j)
 {
     const drx_array *a = j->array;
-    const bool dims = drx_dataset_ndim(p->ds, j->member) > 0;
+    const bool dims = drx_dataset_ndim(p->ds, j->member) != 0;
     const enum source_holds kind = dims && holds_strings(a) ? STRINGS : holds_text(a) ? CHARACTERS : NUMBERS;
 
     return kind == j->var->kind ? DONE : refuse_type(p, j, kind);
@@ -195,9 +195,12 @@ static int refuse_transposed(const struct appending *p, const struct joined *j)
 static int check_dims(const struct appending *p, struct joined *j)
 {
     const struct variable *v = j->var;
-    const int ndim = drx_dataset_ndim(p->ds, j->member) - (v->kind == STRINGS);
+    const int stored = drx_dataset_ndim(p->ds, j->member), ndim = stored - (stored > 0 && v->kind == STRINGS);
 
     j->axis = -1;
+    if ((v->ndim < 0) != (stored < 0))
+        return failed("%s: is null, without elements, %s in %s", v->source.label, v->ndim < 0 ? "but not" : "but only",
+                      p->told);
     if (is_transposed(p, j))
         return refuse_transposed(p, j);
     if (v->ndim != ndim)

@@ -129,6 +129,10 @@ static int describe_new(const struct appending *p, struct variable *v, struct sh
     const struct codec codec = codec_for(p->wish->codec, &v->source.codec, 0, p->wish->like->flags);
     int status = DONE, grown = -1;
 
+    if (v->ndim < 0) {
+        *spec = (drx_spec){ .type = v->stored };
+        return DONE;
+    }
     *spec = *p->wish->like;
     *sh = (struct shape){ .shape = { 1 } };
     for (int j = 0; j < v->ndim; j++) {

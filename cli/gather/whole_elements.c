@@ -220,7 +220,7 @@ static int move(struct moving *c)
     if (c->piece.axis >= 0)
         count[c->piece.axis] = c->piece.count;
     total = box_bytes(ndim, count, 1);
-    if (total == 0)
+    if (total == 0 || c->v->ndim < 0)
         return DONE;
     memcpy(unit, s->chunk, sizeof unit);
     if (c->a && !strings)

@@ -89,6 +89,7 @@ static bool open_variable(struct whole_file *f, int i, struct variable *v)
     if (!source_set_name(s, of->path) || !s->kind->open(s))
         return false;
     v->kind = s->holds;
+    v->ndim = s->null ? -1 : v->ndim;
     if (v->kind == STRINGS && v->ndim == DRX_MAX_NDIM)
         return !failed("%s: has strings along %d dimensions; a dataset stores them along at most %d", s->label, v->ndim,
                        DRX_MAX_NDIM - 1);

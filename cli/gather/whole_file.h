@@ -14,7 +14,7 @@ struct variable {
     char *name;
     enum source_holds kind;
     int group;
-    int ndim; /* in the file */
+    int ndim; /* in the file; -1: it is null */
     int dim[DRX_MAX_NDIM];
     int64_t string_bytes; /* of the longest of the strings, at least 1 */
     char *string_dim;     /* the name for the axis of their bytes */

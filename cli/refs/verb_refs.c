@@ -155,20 +155,28 @@ static int refs_of_array(const char *path, const struct wish *w)
 }
 
 /* The members of a dataset. Gives the exit code. */
-static int find_variables(drx_dataset *ds, const char *path, struct zarr_variable v[])
+static int find_variables(drx_dataset *ds, const char *path, struct plan *p)
 {
     char text[DIM_TEXT_BYTES];
 
     for (int i = 0; i < drx_dataset_count(ds); i++) {
-        v[i].a = member_array(ds, path, i);
-        if (!v[i].a)
+        struct zarr_variable *v = &p->v[p->n];
+
+        if (drx_dataset_ndim(ds, i) < 0) {
+            warn("%s: variable '%s' is left out: it is null, without elements, and Zarr has no such arrays", path,
+                 drx_dataset_name(ds, i));
+            continue;
+        }
+        v->a = member_array(ds, path, i);
+        if (!v->a)
             return FAILED;
-        v[i].name = drx_dataset_name(ds, i);
-        v[i].path = v[i].name;
-        v[i].dataset = path;
-        v[i].ndim = drx_dataset_ndim(ds, i);
-        for (int j = 0; j < v[i].ndim; j++)
-            if (!(v[i].dim[j] = strdup(dim_text(ds, i, j, text))))
+        v->name = drx_dataset_name(ds, i);
+        v->path = v->name;
+        v->dataset = path;
+        v->ndim = drx_dataset_ndim(ds, i);
+        p->n++;
+        for (int j = 0; j < v->ndim; j++)
+            if (!(v->dim[j] = strdup(dim_text(ds, i, j, text))))
                 return out_of_memory((int64_t)strlen(text));
     }
     return DONE;
@@ -182,12 +190,11 @@ static int refs_of_dataset(const char *path, const struct wish *w)
 
     if (!ds)
         return FAILED;
-    p.n = drx_dataset_count(ds);
-    p.v = calloc((size_t)p.n + 1, sizeof *p.v);
+    p.v = calloc((size_t)drx_dataset_count(ds) + 1, sizeof *p.v);
     if (!p.v)
-        status = out_of_memory(p.n * (int64_t)sizeof *p.v);
+        status = out_of_memory(drx_dataset_count(ds) * (int64_t)sizeof *p.v);
     else
-        status = find_variables(ds, path, p.v);
+        status = find_variables(ds, path, &p);
     if (status == DONE)
         status = write_refs(&p, ds, w);
     free_dims(&p);

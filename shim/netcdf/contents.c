@@ -254,6 +254,8 @@ static bool is_shown(const struct bridge_file *f, int i)
 {
     const char *path = drx_dataset_name(f->ds, i);
 
+    if (drx_dataset_ndim(f->ds, i) < 0) /* netCDF has no null dataspaces */
+        return false;
     return f->only && f->only[f->root] ? strcmp(path, f->only) == 0 : bridge_is_inside(f, path);
 }
 

@@ -302,4 +302,72 @@ class AttributeTest(StoredTest):
         self.drx("import", "in.h5:u", "u")
         with h5py.File("in.h5", "w") as file:
             file["u"] = h5py.Empty("f4")
-        self.fails(1, "import", "in.h5", "no", "--dataset", says="in.h5:u: has no elements, not even a shape", lines=2)
+        self.fails(1, "import", "in.h5:u", "no", says="in.h5:u: has no elements, not even a shape")
+        with h5py.File("in.h5", "w") as file:
+            file["u"] = h5py.Empty(np.dtype(("i4", (3,))))
+        self.fails(1, "import", "in.h5", "no", "--dataset", says="in.h5:u: has no elements, not even a shape, and each", lines=2)
+
+    def test_null(self):
+        """Null dataspaces become null variables, of whatever type, which other formats lack."""
+        types = {"c": "S1", "h": h5py.enum_dtype({"A": 1, "B": 2}, "i1"), "s": h5py.string_dtype(), "t": [("a", "i4")], "u": "f4"}
+        with h5py.File("in.h5", "w") as file:
+            file["w"] = np.arange(3.0)
+            for name, dtype in types.items():
+                file[name] = h5py.Empty(np.dtype(dtype))
+            file["u"].attrs["units"] = "m"
+        self.drx("import", "in.h5", "ds", "--dataset")
+        self.drx("copy", "ds", "copy", "--codec", "zstd")
+        for path in "ds", "copy":
+            self.assertIn("good", self.drx("check", path))
+            text = self.drx("info", path)
+            for line in ("char c", "enum int8 {A=1, B=2} h", "string s", "{a: int32 @0} t", "float u"):
+                self.assertIn(f"\t{line} ; // null: no elements\n", text)
+            variables = self.info(path)["variables"]
+            self.assertEqual([name for name, one in variables.items() if one.get("null")], list(types))
+            self.assertEqual((variables["u"]["dims"], variables["u"]["shape"]), ([], []))
+            self.assertEqual(self.info(f"{path}/u")["attrs"]["units"], "m")
+            self.assertEqual((self.info(f"{path}/u")["null"], self.drx("read", f"{path}/u")), (True, ""))
+            self.assertIn("none  (null: no elements)", self.drx("info", f"{path}/u"))
+            self.assertEqual(sorted(os.listdir(path))[:2], ["dataset.xds", "w.xta" if path == "ds" else "w.xct"])
+        told = [f"ds: variable '{name}' is left out: it is null, without elements, and " for name in types]
+        self.drx("export", "ds", "out.nc", warns=[one + "netCDF has no" for one in told])
+        with netCDF4.Dataset("out.nc") as nc:
+            self.assertEqual(list(nc.variables), ["w"])
+        self.drx("refs", "ds", "-o", "out.json", warns=[one + "Zarr has no" for one in told])
+        for name in "out.nc", "out.npy":
+            self.fails(1, "export", "ds/u", name, says="ds/u: is null, without elements and without a shape; HDF5 alone")
+        self.drx("export", "ds/u", "out.h5")
+        with h5py.File("out.h5") as file:
+            self.assertEqual((file["u"].shape, file["u"].dtype, file["u"].attrs["units"]), (None, np.dtype("f4"), "m"))
+        self.drx("add", "ds", "v", "copy/u")
+        self.fails(1, "add", "ds", "x", "copy/u", "--dims", "t", says="copy/u: --dims has 1 names; give 0")
+        self.drx("mv", "ds/u", "ds/none")
+        self.drx("rm", "ds/t")
+        self.fails(1, "add-axis", "ds/none", "0", "run", says="ds: none: a null variable, without elements, gets no axis")
+        text = self.drx("info", "ds")
+        self.assertEqual([f" {name} ; // null" in text for name in ("none", "v", "u", "t")], [True, True, False, False])
+        self.assertIn("good", self.drx("check", "ds"))
+
+    def test_kinds_appended(self):
+        """Numbers are no strings, and none are known by another name."""
+        for name, value in ("0", "four"), ("1", 4.0):
+            with netCDF4.Dataset(f"{name}.nc", "w") as nc:
+                nc.createDimension("t", None)
+                nc.createVariable("t", "f8", ("t",))[:] = [float(name)]
+                nc.createVariable("u", str if name == "0" else "f4", ())[...] = value
+        for first, second, says in ("0", "1", "1.nc:u: holds float32, but strings in"), ("1", "0", "0.nc:u: holds strings, but float32 in"):
+            self.drx("import", f"{first}.nc", f"ds{first}")
+            self.fails(1, "import", f"{second}.nc", f"ds{first}", "--append", "t", says=says)
+
+    def test_null_appended(self):
+        """Both have it, or neither."""
+        for i in range(3):
+            with netCDF4.Dataset(f"{i}.nc", "w") as nc:
+                nc.createDimension("t", None)
+                nc.createVariable("t", "f8", ("t",))[:] = [i]
+            with h5py.File(f"{i}.nc", "a") as file:
+                file["u"] = h5py.Empty(h5py.string_dtype()) if i < 2 else "four"
+        self.drx("import", "0.nc", "ds", "--dataset")
+        self.drx("import", "1.nc", "ds", "--append", "t")
+        self.assertEqual(self.whole("ds/t").tolist(), [0, 1])
+        self.fails(1, "import", "2.nc", "ds", "--append", "t", says="2.nc:u: is null, without elements, but only in ds")

@@ -141,7 +141,9 @@ static bool create(struct h5_part *out, struct part *p, hid_t file, const char *
     for (int k = 0; k < p->ndim; k++)
         shape[k] = (hsize_t)p->shape[k];
     if (asprintf(&path, "%s%s", groups, p->name) >= 0) {
-        out->space = p->ndim ? H5Screate_simple(p->ndim, shape, NULL) : H5Screate(H5S_SCALAR);
+        out->space = is_null(p->array) ? H5Screate(H5S_NULL)
+                     : p->ndim         ? H5Screate_simple(p->ndim, shape, NULL)
+                                       : H5Screate(H5S_SCALAR);
         plist = creation(p, out->memory_type);
         if (out->space >= 0 && plist >= 0)
             out->dataset = H5Dcreate2(file, path, out->memory_type, out->space, links, plist, H5P_DEFAULT);

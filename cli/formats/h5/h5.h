@@ -84,8 +84,9 @@ struct h5 {
 
 /* ---- h5_stored.c ---- */
 
-/* Find the space and the layout of the open dataset. Refuses one that has no elements, or whose sources are missing. */
-bool h5_open_space(struct h5 *h5, const char *label);
+/* Find the space and the layout of the open dataset. Refuses one whose sources are missing or, but of a whole file, one
+ * without a shape: s->null. */
+bool h5_open_space(struct source *s);
 void h5_close_all(struct h5 *h5);
 /* May the file store elements of the box? False: nobody wrote one. Boxes have the first `ndim` dimensions of the
  * dataset, and all of the others. */

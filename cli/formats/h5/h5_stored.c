@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "arrays/slabs.h"
+#include "formats/tree.h"
 #include "frame/cli.h"
 #include "h5.h"
 
@@ -17,23 +18,29 @@ static bool is_bare(hid_t plist)
            defined == H5D_FILL_VALUE_UNDEFINED || when == H5D_FILL_TIME_NEVER;
 }
 
-bool h5_open_space(struct h5 *h5, const char *label)
+bool h5_open_space(struct source *s)
 {
+    struct h5 *h5 = s->state;
     hid_t plist;
 
     h5->space = H5Dget_space(h5->dataset);
     plist = h5->space >= 0 ? H5Dget_create_plist(h5->dataset) : -1;
     if (plist < 0)
-        return !h5_failed(label, "read the shape");
+        return !h5_failed(s->label, "read the shape");
     h5->layout = H5Pget_layout(plist);
     h5->bare = is_bare(plist);
     h5->external = H5Pget_external_count(plist) > 0;
     if (h5->layout == H5D_CHUNKED)
         (void)H5Pget_chunk(plist, H5S_MAX_RANK, h5->chunk);
     h5_close(plist);
-    if (H5Sget_simple_extent_type(h5->space) == H5S_NULL)
-        return !failed("%s: has no elements, not even a shape", label);
-    return h5->layout != H5D_VIRTUAL || h5_has_sources(h5->dataset, label);
+    s->null = H5Sget_simple_extent_type(h5->space) == H5S_NULL;
+    if (s->null && !s->tree)
+        return !failed("%s: has no elements, not even a shape", s->label);
+    if (s->null && s->tree->var[s->var].ndim > 0)
+        return !failed("%s: has no elements, not even a shape, and each would be an array", s->label);
+    if (s->null)
+        s->shape[0] = 0;
+    return h5->layout != H5D_VIRTUAL || h5_has_sources(h5->dataset, s->label);
 }
 
 static bool has_strings(const struct h5 *h5)

@@ -167,8 +167,8 @@ static bool open_in_tree(struct source *s, const struct tree *t)
     h5->dataset = H5Dopen2(h5->file, place, H5P_DEFAULT);
     if (h5->dataset < 0)
         return !h5_failed(s->label, "open");
-    if (!source_take_dims(s, t) || !h5_open_space(h5, s->label) || !check_h5_type(s, extents) ||
-        !source_join_characters(s) || !h5_find_beyond(s))
+    if (!source_take_dims(s, t) || !h5_open_space(s) || !check_h5_type(s, extents) || !source_join_characters(s) ||
+        !h5_find_beyond(s))
         return false;
     read_chunks(s);
     return !s->tree || H5Dget_storage_size(h5->dataset) == 0 || !source_lacks_filter(s);
@@ -189,8 +189,7 @@ static bool open_alone(struct source *s)
     const struct h5 *h5 = s->state;
     int64_t extents[H5S_MAX_RANK];
 
-    if (!find_dataset(s) || !h5_open_space(s->state, s->label) || !check_h5_type(s, extents) ||
-        !read_h5_shape(s, extents))
+    if (!find_dataset(s) || !h5_open_space(s) || !check_h5_type(s, extents) || !read_h5_shape(s, extents))
         return false;
     read_chunks(s);
     return h5_find_dims(s, s->state, s->ndim - h5->inner);
@@ -212,7 +211,7 @@ static bool open_dataset(struct source *s)
     marked = s->tree || h5_is_netcdf(h5->file);
     if (!(s->tree ? open_in_tree(s, s->tree) : marked ? open_of_netcdf(s) : open_alone(s)))
         return false;
-    return s->holds == STRINGS || h5_find_fill(s, !marked);
+    return s->null || s->holds == STRINGS || h5_find_fill(s, !marked);
 }
 
 static void close_dataset(struct source *s)

@@ -39,9 +39,8 @@ struct output {
 
 struct moved { /* a variable whose elements are copied */
     const struct output *out;
-    const struct part *part;
+    struct part *part;
     const struct group *group;
-    int index; /* in the dataset */
     nc_type type;
     int from, to; /* its numbers */
     int axes;     /* of the selection */
@@ -143,7 +142,7 @@ static const struct group *group_of(const struct output *o, const char *path)
 static const struct group *group_of_dim(const struct output *o, const struct moved *m, int axis)
 {
     const drx_dataset *ds = o->vars->ds;
-    const int d = ds ? drx_dataset_axis(ds, m->index, axis) : -1;
+    const int d = ds ? drx_dataset_axis(ds, m->part->index, axis) : -1;
 
     return d < 0 ? m->group : group_of(o, drx_dataset_dim(ds, d, NULL));
 }
@@ -247,7 +246,7 @@ static int define_variable(struct output *o, struct moved *m)
 {
     char name[NC_MAX_NAME + 1];
     int dims[NC_MAX_VAR_DIMS], ndim, natts;
-    struct part *p = o->vars->parts[m->index];
+    struct part *p = m->part;
     int st = find_dims(o, m, dims, &ndim);
 
     if (!st)
@@ -320,11 +319,11 @@ static int plan_variable(const struct output *o, struct moved *m, int i)
     struct selection *s = &p->selection;
     const drx_type type = drx_dtype(p->array);
     const size_t stored = drx_type_size(type);
-    const char *name = o->vars->ds ? drx_dataset_name(o->vars->ds, i) : NULL;
+    const char *name = o->vars->ds ? drx_dataset_name(o->vars->ds, p->index) : NULL;
     size_t bytes; /* float16 becomes float */
     int ndim, st = NC_NOERR;
 
-    *m = (struct moved){ .out = o, .part = p, .index = i, .from = i, .group = &o->groups[0] };
+    *m = (struct moved){ .out = o, .part = p, .from = i, .group = &o->groups[0] };
     nc_tell_type(s->path, type);
     if (name) {
         m->group = group_of(o, name);

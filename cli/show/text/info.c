@@ -33,6 +33,8 @@ static bool look_at_file(struct info *info, int i, struct file_sizes *sizes)
     drx_status st = DRX_OK;
     struct stat file;
 
+    if (!name) /* of a null variable */
+        return true;
     if (drx_is_url(name)) {
         st = drx_file_state(info->array, i, &found.bytes, &found.changed);
         found.stored_bytes = found.bytes;
@@ -225,6 +227,8 @@ void put_info_json(struct json *j, const struct info *info, bool long_too)
     json_begin(j, NULL, '{', true);
     json_string(j, "path", info->path);
     json_numbers(j, "shape", spec->ndim, drx_shape(a));
+    if (is_null(a))
+        json_boolean(j, "null", true);
     json_numbers(j, "lower", spec->ndim, drx_lower(a));
     json_numbers(j, "chunk", spec->ndim, drx_chunk(a));
     json_type_of(j, spec->type);

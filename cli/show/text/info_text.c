@@ -104,7 +104,7 @@ static void put_shape(const struct info *info)
     int named = 0;
 
     put_label("shape");
-    put("%s", numbers_text(ndim, drx_shape(a), times, text));
+    put("%s", is_null(a) ? "none  (null: no elements)" : numbers_text(ndim, drx_shape(a), times, text));
     for (int j = 0; j < ndim; j++)
         named += drx_dim_name(a, j) != NULL;
     if (named) {
