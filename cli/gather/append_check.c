@@ -60,10 +60,11 @@ static const char *kind_text(enum source_holds kind, drx_type type)
 
 static int refuse_type(const struct appending *p, const struct joined *j, enum source_holds kind)
 {
-    const char *stored = kind_text(kind, drx_dtype(j->array));
+    const drx_cf *of = &j->means.stored, *in = &j->means.given; /* types 0: not compared yet */
+    const char *stored = kind_text(kind, of->type ? of->type : drx_dtype(j->array));
 
     return failed("%s: holds %s, but %s in %s; store it as %s in the file%s", j->var->source.label,
-                  kind_text(j->var->kind, j->var->source.type), stored, p->told, stored,
+                  kind_text(j->var->kind, in->type ? in->type : j->var->source.type), stored, p->told, stored,
                   kind == NUMBERS && j->var->kind == NUMBERS ? ", or import the dataset with --type, in which both fit"
                                                              : "");
 }

@@ -221,7 +221,7 @@ A copy that fails leaves no folders.
   drx copy: ...: File too large
 
 An export has all groups; a variable goes with the coordinates of its dimensions.
-  $ drx export ds out.nc; drx import out.nc again; drx run ncdump ds | sed 1d > ds.cdl; drx run ncdump again | sed 1d | diff ds.cdl - && rm out.nc
+  $ drx export ds out.nc; drx import out.nc again; drx info ds | sed '1d; /X" ;$/d' > ds.txt; drx info again | sed '1d; /X" ;$/d' | diff ds.txt - && rm out.nc
   $ refused export ds/g out.nc; ls out.nc 2> /dev/null
   drx export: ds/g: is a group of the dataset ds; give the dataset, or a variable, as in ds/g/VARIABLE
   [2]

@@ -239,10 +239,15 @@ static bool is_reserved(const char *name)
     return strncmp(name, "drx.", 4) == 0;
 }
 
+/* As netCDF-4 counts the bytes of an attribute: strings, and types that programs define, have -1 each. */
+static size_t counted_bytes(const struct bridge_file *f, nc_type type, size_t n)
+{
+    return n * (type >= NC_STRING ? SIZE_MAX : bridge_type_bytes(f, type));
+}
+
 static int check_mode(struct bridge_file *f, const struct bridge_attribute *old, nc_type type, size_t n)
 {
-    const size_t bytes = type == NC_STRING ? n : n * bridge_type_bytes(f, type);
-    const bool grows = !old || bytes > (old->type == NC_STRING ? old->n : old->n * bridge_type_bytes(f, old->type));
+    const bool grows = !old || counted_bytes(f, type, n) > counted_bytes(f, old->type, old->n);
 
     return grows ? bridge_begin_definition(f) : NC_NOERR;
 }
