@@ -1,9 +1,12 @@
-"""Programs that read netCDF: netCDF-C reads datasets and files of netCDF-4 in turns, and libdrx the datasets."""
+"""Programs that know netCDF: netCDF-C reads datasets and files of netCDF-4 in turns, and libdrx the datasets; and it
+writes both."""
 
 import glob
 import os
+import tempfile
 
 import bench_machine
+import bench_page
 import bench_run
 from bench_page import COLD, REPEATED, Aim, Entry, Group, bytes_text, over, shape_text
 from bench_run import missing
@@ -32,6 +35,16 @@ def read(work, data, cold=False):
                  touched=int(cold), count=1 if work == "whole" else REQUESTS)
 
 
+WRITES = {"model": "a model with a nest that moves", "small": "growth by small chunks"}
+WHERE = {"memory": "in memory, not durable", "disk": "durable, on the disk"}
+RANKS = (1, 2, 4)
+
+
+def write(work, ranks, where):
+    return Entry(f"write-{work}-{ranks}-{where}", f"{WRITES[work]}, {bench_page.processes_text(ranks)}, {WHERE[where]}",
+                 work=work, ranks=ranks, where=where, group="write")
+
+
 # array: the data; count: how many requests a measurement makes
 ROWS = [
     Entry("open", "2 variables, 1 commit: open and close", group="open", work="open-raw", array="raw", count=200),
@@ -39,17 +52,22 @@ ROWS = [
     Entry("ask-many", "the same, and ask about each variable", group="open", array="many", count=3),
     *(read(work, data) for data in STORED for work in READS),
     *(read(work, data, cold=True) for data in STORED for work in ("whole", "series")),
+    *(write(work, ranks, where) for work in WRITES for where in WHERE for ranks in RANKS),
 ]
-GROUPS = [Group("open", "Opening"), Group("warm", "Reads"), Group("cold", "Reads from the disk")]
+GROUPS = [Group("open", "Opening"), Group("warm", "Reads"), Group("cold", "Reads from the disk"),
+          Group("write", "Writes")]
 
 AIMS = [aim for data, stored in STORED.items() for aim in (
     Aim(f"all of it, {stored}: netCDF-C reads DRX / drx_read", over(f"whole-{data}", "drx", "read"), None, 1.1),
     Aim(f"a time series at a point, {stored}: netCDF-4, its default chunks / DRX", over(f"series-{data}", "default"),
         10))]
+AIMS += [Aim(f"{row.title}: netCDF-4 / DRX", over(row.key, "default"), 3 if row.work == "small" else 1)
+         for row in ROWS if row.group == "write"]
 
 ABOUT = """\
 A program reads the same grid through netCDF-C twice: from a dataset of DRX, which libdrx-netcdf gives to netCDF-C,
-and from files of netCDF-4. Beside it stand the calls of libdrx alone."""
+and from files of netCDF-4. Beside it stand the calls of libdrx alone. Then
+programs write through it."""
 METHOD = f"""\
 - The grid has {{shape}} float32 ({{bytes}}): time, which grows, latitude and longitude. The dataset has chunks of
 {{chunk}}. Time has a variable of its own, the second of the dataset.
@@ -66,6 +84,11 @@ makes one. The benchmark checks thousands of the elements, untimed.
 commits. *Ask about each*: `nc_inq_var`, or `drx_dataset_array`. The process may have as many files open as the
 system permits, since each variable of DRX that was asked about has two.
 {COLD}
+- *Writes*: a program in C (`bench/netcdf/nc_writes.c`) creates a file, defines it, writes and closes it; the name
+alone says which it is, and neither has chunks of its own. Processes write bands together, by `nc_create_par`
+and in collective access. The model writes 40 records of three grids of {{model}} floats, 160 of a nest in a group, and
+40 places; small chunks come in 4000 records of {{record}}. *Durable*: `fsync` of all files follows, which DRX does in
+`nc_close`. *In memory*: in /dev/shm. The last record is read back, untimed.
 - The memory that elements go to was touched before, and malloc keeps what it has got from the system. DRX may use
 {{threads}} threads; netCDF-4 has one.
 {REPEATED}
@@ -81,16 +104,23 @@ def grid_bytes(size):
     return 4 * 2 * size**3
 
 
+def write_size(size):
+    return max(size // 2, 16)
+
+
 def words(results):
     variables, commits = results["netcdf_many"]
     return {"shape": shape_text(shape(results["size"])), "bytes": bytes_text(grid_bytes(results["size"])),
             "chunk": shape_text(CHUNK), "variables": variables, "commits": commits,
-            "threads": results["machine"]["Cores"]}
+            "threads": results["machine"]["Cores"], "model": shape_text((4 * write_size(results["size"]), write_size(results["size"]))),
+            "record": f"{8 * write_size(results['size'])} bytes"}
 
 
 def left_out(build):
     if not glob.glob(os.path.join(build, "python/drx/_netcdf*.so")):
         return f"{build}: libdrx-netcdf, or the Python package, was not built"
+    if not os.access(os.path.join(build, "bench/nc-writes"), os.X_OK):
+        return f"{build}: nc-writes was not built, for want of MPI or libnetcdf-mpi-dev"
     return missing(build, "netCDF4")
 
 
@@ -102,11 +132,22 @@ class Run(bench_run.Run):
         self.repeat = 1 if options.quick else options.repeat * 3  # most are short
         self.many = (100, 100) if options.quick else (1000, 10000)  # variables, commits
 
+    def ask(self, row, column):
+        return self.write(row, column) if row.group == "write" else super().ask(row, column)
+
+    def write(self, row, column):
+        with tempfile.TemporaryDirectory(dir="/dev/shm" if row.where == "memory" else self.folder) as folder:
+            return self.job(row.ranks, 600, self.program("nc-writes"), row.work,
+                            os.path.join(folder, "out.drx" if column.key == "drx" else "out.nc"), write_size(self.size),
+                            "sync" if row.where == "disk" else "plain")[0]
+
     def build(self, array):
         for peer in dict.fromkeys("drx" if c.key == "read" else c.key for c in self.columns):
             self.spend(f"building {array}", peer, self.command, "python", f"build-{array}", peer, self.many[1])
 
     def columns_of(self, row):
+        if row.group == "write":
+            return [c for c in self.columns if c.key in ("drx", "default")]
         return [c for c in self.columns if row.array != "many" or c.key != "same"]
 
     def quick_count(self, count):
