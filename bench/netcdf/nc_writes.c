@@ -1,10 +1,9 @@
-/* A model writes through netCDF's C interface: nc-writes WORK PATH SIZE sync|plain, by one process or more.
- *
- * The name of PATH says what is written: a dataset if it ends in .drx, else a file of netCDF-4. Processes write bands
- * of the grid, collectively. `model` writes as examples/fortran/shallow.f90 does: a grid of SIZE * 4 by SIZE floats in
- * three variables along time, and a nest, in a group, along a time of its own, of a quarter of the size each way, whose
- * places go along a third unlimited dimension. `small` writes records of 8 * SIZE bytes. With `sync` all bytes are on the disk at the end
- * of what is timed. The last record is read back, untimed. */
+/* A model writes through netCDF's C interface: nc-writes WORK PATH SIZE sync|plain, by one process or more.  The
+ * name of PATH says what is written: a dataset if it ends in .drx, else a file of netCDF-4. Processes write bands
+ * of the grid, collectively. `model` writes as examples/fortran/shallow.f90 does: a grid of SIZE * 4 by SIZE floats
+ * in three variables along time, and a nest, in a group, along a time of its own, of a quarter of the size each
+ * way, whose places go along a third unlimited dimension. `small` writes records of 8 * SIZE bytes. With `sync` all
+ * bytes are on the disk at the end of what is timed. The last record is read back, untimed. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>

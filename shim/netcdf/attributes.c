@@ -81,8 +81,8 @@ static bool copy_strings(struct bridge_attribute *to, const struct given *g, siz
     return true;
 }
 
-/* What a note says of an attribute: the number in its line "NUMBER NAME"; -1: nothing, or more than `most`. *after: what
- * follows the number. */
+/* What a note says of an attribute: the number in its line "NUMBER NAME"; -1: nothing, or more than `most`. *after:
+ * what follows the number. */
 static int64_t noted(const struct given *g, const char *name, long long most, char *after)
 {
     struct given note = *g;

@@ -1,7 +1,7 @@
 /* Preloaded into programs of netCDF's test suites: what they create becomes a file of another format. REDIRECT says
- * which: `netcdf4`, all files of netCDF-4; `drx4`, datasets instead of files of netCDF-4; `drx`, all datasets. The rules
- * of the classic formats stay with them, and files in memory what they are. Since DRX makes a folder where programs
- * expect a file, the calls that remove a file remove it. */
+ * which: `netcdf4`, all files of netCDF-4; `drx4`, datasets instead of files of netCDF-4; `drx`, all datasets. The
+ * rules of the classic formats stay with them, and files in memory what they are. Since DRX makes a folder where
+ * programs expect a file, the calls that remove a file remove it. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <fcntl.h>
