@@ -266,6 +266,11 @@ cdef class Store:
             return tuple([drx_dataset_dim(self._ds, drx_dataset_axis(self._ds, i, j), NULL).decode()
                           for j in range(drx_dataset_ndim(self._ds, i))])
 
+    def is_null(self, str name):
+        """Whether a variable is null: without elements and without a shape, as null dataspaces of HDF5 are. Its array has
+        the shape (0,). KeyError."""
+        return self._dims_of(name) == () and drx_dataset_ndim(self._ds, drx_dataset_find(self._ds, encoded(name))) < 0
+
     def _bounds(self):
         """{dimension: (first index, bound)}"""
         cdef int64_t bound

@@ -11,6 +11,7 @@ import itertools
 import json
 import math
 import os
+import warnings
 from collections.abc import Iterator, MutableMapping
 from typing import Any, NamedTuple
 
@@ -189,7 +190,12 @@ def parts_of(opened: Array | Dataset, path: str,
         return {os.path.basename(path): (opened, None)}, {"": {}}
     if name is None:
         groups = {"": Group(opened), **{one: Group(opened, one) for one in opened._group_names()}}
-        return ({of.at(one): (array, of.dims_of(one)) for of in groups.values() for one, array in of.items()},
+        nulls = [one for one in opened if opened.is_null(one)]
+        if nulls:
+            warnings.warn(f"{path}: null, without elements, and left out, since Zarr has no such arrays: {', '.join(nulls)}",
+                          stacklevel=4)
+        return ({of.at(one): (array, of.dims_of(one)) for of in groups.values() for one, array in of.items()
+                 if of.at(one) not in nulls},
                 {one: dict(of.attrs) for one, of in groups.items()})
     if name not in opened:
         raise FileNotFoundError(f"{path}: the dataset has no such variable at commit {opened.commit_number}")

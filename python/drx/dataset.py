@@ -156,7 +156,8 @@ class Dataset(_dataset.Store, Mapping):
                 for number, time, message, changes in self._commits()]
 
     def dims_of(self, name: str) -> tuple[str, ...]:
-        """The paths of the dimensions of a variable; () for a scalar, whose array has the shape (1,). KeyError."""
+        """The paths of the dimensions of a variable; () for a scalar, whose array has the shape (1,), and where
+        `is_null`. KeyError."""
         return self._dims_of(name)
 
     def add(self, name: str, dims: Sequence[str], shape: int | Sequence[int] | None = None,

@@ -121,9 +121,14 @@ class Group(Mapping):
         dims = [f"/{self.at(dim)}" if dim in self._own else dim for dim in dims]
         return self.dataset.add(self.at(name), dims, *args, **kwargs)
 
+    def is_null(self, name: str) -> bool:
+        """As of `drx.Dataset`, by its plain name."""
+        return self.dataset.is_null(self.at(name))
+
     def arrays(self, names: Iterable[str] | None = None) -> dict[str, Variable]:
-        """{name: array} of its variables, or of some, and of the coordinates above it of their dimensions."""
-        names = list(self) if names is None else list(names)
+        """{name: array} of its variables, or of some, and of the coordinates above it of their dimensions, but for those
+        without elements."""
+        names = [name for name in (self if names is None else names) if not self.is_null(name)]
         paths = {plain(path): path for name in names for path in self.dataset.dims_of(self.at(name))}
         found = {dim: coordinate(self.dataset, path) for dim, path in paths.items() if dim not in self}
         found.update((name, self[name]) for name in names)

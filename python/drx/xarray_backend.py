@@ -188,6 +188,10 @@ def opened_commit(folder, path, dropped, at, group):
         else:
             group, name = path or group, None
         of = existing(ds, group)
+        for one in of if name is None else [name]:
+            if one not in dropped and of.is_null(one):
+                warnings.warn(f"{folder}: {of.at(one)!r} is null, without elements and without a shape, which xarray's "
+                              "variables are not; it is left out", stacklevel=5)
         arrays = of.arrays(None if name is None else coordinates_of(of, name))
         arrays = {one: array for one, array in {**named_above(of, arrays), **arrays}.items() if one not in dropped}
         return variables_of(arrays), form.loaded_attributes(dict(of.attrs)), Opened(arrays, ds, of)

@@ -2,6 +2,7 @@
 
 import os
 import pickle
+import subprocess
 
 import by_hand  # noqa: F401
 import numpy as np
@@ -450,3 +451,34 @@ def test_empty_coordinates(tmp_path):
         assert list(ds.groups["g"]) == ["u"]
     assert drx.append_dataset(weather(0, 2).rename(t="u"), folder, "time", group="g") == 2
     assert opened(folder, group="g").identical(weather(0, 2).rename(t="u"))
+
+
+def test_null(sea, tmp_path):
+    """Variables without elements: xarray and Zarr, which have none, leave them out, and appends let them be."""
+    h5py = pytest.importorskip("h5py")
+    with h5py.File(tmp_path / "in.h5", "w") as file:
+        file["g/u"], file["g/time"], file["s"] = h5py.Empty("f4"), np.arange(3.0), 4.0
+        file["g/u"].attrs["units"] = "m"
+        file["g/time"].make_scale("time")
+    path = str(tmp_path / "ds")
+    subprocess.run([os.environ["DRX"], "import", tmp_path / "in.h5", path, "--dataset"], check=True)
+    with drx.open_dataset(path) as ds:
+        assert [name for name in ds if ds.is_null(name)] == ["g/u"] and ds.groups["g"].is_null("u")
+        u = ds["g/u"]
+        assert u.shape == (0,) and u.dtype == "f4" and u.size == 0 and u[...].shape == (0,) and ds.dims_of("g/u") == ()
+        assert dict(u.attrs)["units"] == "m"
+        with pytest.raises(KeyError):
+            ds.is_null("u")
+        assert sorted(ds.groups["g"].arrays()) == ["time"]
+        assert ds["g/u"] is u and "u()" in repr(ds)
+    for opened in (lambda: xr.open_dataset(path, engine="drx", group="g"), lambda: xr.open_dataset(path + "/g/u", engine="drx")):
+        with pytest.warns(UserWarning, match="'g/u' is null, without elements"), opened() as got:
+            assert "u" not in got.variables
+    with xr.open_dataset(path, engine="drx", group="g", drop_variables="u") as got:
+        more = got.load().assign_coords(time=[7.0, 8.0, 9.0])
+    drx.append_dataset(more, path, "time", group="g")
+    with drx.open_dataset(path) as ds:
+        assert ds.is_null("g/u") and ds["g/time"].shape == (6,)
+    with pytest.warns(UserWarning, match="null, without elements, and left out, since Zarr has no such arrays: g/u"):
+        keys = set(drx.zarr_store(path))
+    assert "g/time/.zarray" in keys and "g/u/.zarray" not in keys
