@@ -68,7 +68,7 @@ static void inquire_commits(const drx_dataset *ds)
 
 static int64_t bound_of(const drx_dataset *ds, int i, int axis)
 {
-    int64_t bound = 1; /* of a scalar */
+    int64_t bound = drx_dataset_ndim(ds, i) == 0; /* of a scalar; else of a null variable */
 
     if (drx_dataset_ndim(ds, i) > 0)
         fuzz_require(drx_dataset_dim(ds, drx_dataset_axis(ds, i, axis), &bound));

@@ -86,8 +86,10 @@ class Read:
             error) else ""
 
     def member(self, number, v, commit):
-        if v.refused or v.null or v.initial > 1 or dtype_of(self.store, v.type) is None:
+        if v.refused or v.initial > 1 or dtype_of(self.store, v.type) is None:
             return {"DRX_EUNSUPPORTED"}, None
+        if v.null:
+            return {"DRX_OK"}, []
         elements, lost = read_elements(self.store, number, None if commit is None else self.state(commit))
         if lost and lost[0][0] == () and status_of(lost[0][1]) != "DRX_ERANGE":
             return {status_of(lost[0][1])}, None
