@@ -65,6 +65,11 @@ static int fill_slab(const struct bridge_file *f, struct bridge_variable *v, int
     }
 #endif
     st = write_fill(f, v, &box);
+#ifdef BRIDGE_MPI
+    if (v->together && !bridge_store_is_exchanged(v) && /* nobody writes elements before all are filled */
+        MPI_Allreduce(MPI_IN_PLACE, &st, 1, MPI_INT, MPI_MIN, drxmp_comm(v->together)) != MPI_SUCCESS)
+        st = NC_EMPI;
+#endif
     v->collective = collective;
     return st;
 }

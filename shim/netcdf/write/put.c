@@ -266,7 +266,7 @@ static void take_part(struct bridge_move *m)
     static const int64_t none[DRX_MAX_NDIM] = { 0 };
     const drx_box box = { .lo = drx_lower(m->v->array), .count = none };
 
-    if (m->v->together && m->v->collective)
+    if (bridge_store_is_exchanged(m->v))
         (void)drxmp_write_box_all(m->v->together, &box, "");
 #else
     (void)m;

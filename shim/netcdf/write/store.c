@@ -80,10 +80,20 @@ drx_status bridge_store_array(struct bridge_file *f, struct bridge_variable *v)
     return drx_dataset_array(f->ds, v->path, &v->array);
 }
 
+bool bridge_store_is_exchanged(const struct bridge_variable *v)
+{
+    drx_spec spec;
+
+    if (!v->together || !v->collective)
+        return false;
+    drx_describe(v->array, &spec);
+    return spec.codec != DRX_RAW || (spec.flags & DRX_CHECKSUM);
+}
+
 drx_status bridge_store_write(struct bridge_variable *v, const drx_box *box, const void *elements)
 {
 #ifdef BRIDGE_MPI
-    if (v->together && v->collective)
+    if (bridge_store_is_exchanged(v))
         return drxmp_write_box_all(v->together, box, elements);
 #endif
     return drx_write_box(v->array, box, elements);

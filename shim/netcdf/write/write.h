@@ -28,7 +28,10 @@ drx_status bridge_store_set(struct bridge_file *f, int part, const char *of, con
 drx_status bridge_store_set_text(struct bridge_file *f, int part, const char *of, const char *name, const char *utf8);
 drx_status bridge_store_delete(struct bridge_file *f, int part, const char *of, const char *name);
 drx_status bridge_store_commit(struct bridge_file *f);
-/* Of all processes if they write together, else of this one. */
+/* Do processes that write the variable together exchange elements? They do where chunks are compressed or have
+ * checksums; else each writes its own. */
+bool bridge_store_is_exchanged(const struct bridge_variable *v);
+/* Of all processes if they exchange elements, else of this one. */
 drx_status bridge_store_write(struct bridge_variable *v, const drx_box *box, const void *elements);
 /* The dataset, opened for writing or made, into f->ds. */
 drx_status bridge_store_open(struct bridge_file *f, const char *path, bool create, void *parameters);
