@@ -324,13 +324,14 @@ static int get_att(int ncid, int varid, const char *name, void *out, nc_type typ
 
 /* ---- types ---- */
 
-/* A dataset has no types of a program's own yet. */
+/* New types of a program's own are not made yet. */
 static int refuse_type(int ncid, const char *name)
 {
     int st;
 
     if (bridge_writable_group(ncid, &st) && !bridge_quiet)
-        (void)fprintf(stderr, "libdrx-netcdf: type %s: types of a program's own are not written\n", name ? name : "");
+        (void)fprintf(stderr, "libdrx-netcdf: type %s: types of a program's own cannot be defined yet\n",
+                      name ? name : "");
     return st ? st : NC_EBADTYPE;
 }
 

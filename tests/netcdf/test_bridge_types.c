@@ -193,6 +193,49 @@ TEST(elements_in_memory)
     }
 }
 
+/* Variables and attributes of types that are there are written as numbers are. */
+TEST(writing)
+{
+    static const size_t lo[] = { 3, 0 }, count[] = { 1, TYPES_X };
+    int nc[2], g[2], h[2], dims[2], s, d, o;
+    struct types_obs obs[TYPES_X];
+    nc_type sky, day, of;
+    const uint16_t b = 60000;
+
+    open_both("ds6", nc, g, h);
+    for (int w = 0; w < 2; w++) {
+        assert_nc(nc_close(nc[w]));
+        assert_nc(nc_open(w ? "ds6" : "in.nc", NC_WRITE, &nc[w]));
+        assert_nc(nc_inq_ncid(nc[w], "g", &g[w]));
+        assert_nc(nc_inq_ncid(g[w], "h", &h[w]));
+        assert_nc(nc_inq_typeid(nc[w], "sky", &sky));
+        assert_nc(nc_inq_typeid(g[w], "day", &day));
+        assert_nc(nc_inq_varid(nc[w], "s", &s));
+        assert_nc(nc_put_vara(nc[w], s, lo, count, "\1\0\1")); /* index 2 stays the fill */
+        assert_nc_is(nc_put_vara_int(nc[w], s, lo, count, (int[TYPES_X]){ 0 }), NC_EBADTYPE);
+        assert_nc(nc_inq_varid(h[w], "o", &o));
+        assert_nc(nc_get_var(h[w], o, obs));
+        obs[1].in[0].v[1][2] = 77;
+        assert_nc(nc_put_var(h[w], o, obs));
+        assert_nc(nc_inq_vartype(h[w], o, &of));
+        assert_nc(nc_put_att(h[w], o, "all", of, TYPES_X, obs));
+        assert_nc(nc_put_att(nc[w], NC_GLOBAL, "sky", sky, 1, "\1"));
+        assert_nc(nc_inq_dimid(nc[w], "x", &dims[0]));
+        assert_nc(nc_inq_dimid(nc[w], "t", &dims[1]));
+        assert_nc(nc_def_var(g[w], "new", day, 1, dims, &d));
+        assert_nc(nc_put_att(g[w], d, "one", day, 1, &b));
+        assert_nc(nc_put_vara(g[w], d, lo + 1, (size_t[]){ 1 }, &b)); /* the others are netCDF's default fill */
+        assert_nc(nc_def_var(h[w], "more", of, 2, (int[]){ dims[1], dims[0] }, &d));
+        assert_nc(nc_put_vara(h[w], d, lo, count, obs));
+        assert_nc_is(nc_def_var(g[w], "bad", 99, 1, dims, &d), NC_EBADTYPE);
+        assert_nc(nc_close(nc[w]));
+        assert_nc(nc_open(w ? "ds6" : "in.nc", NC_NOWRITE, &nc[w]));
+    }
+    same_groups(nc, SAME_BUT_STORAGE | SAME_BUT_ORDER | SAME_BUT_REOPENED, true);
+    for (int w = 0; w < 2; w++)
+        assert_nc(nc_close(nc[w]));
+}
+
 /* One variable alone has the types that it needs, in its root. */
 TEST(a_variable_alone)
 {
