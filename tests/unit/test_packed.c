@@ -2,9 +2,9 @@
  * gives, tests/model tells. */
 #include <blosc.h>
 
-#include "types/types.h"
 #include "bytes.h"
 #include "drx_tools.h"
+#include "types/types.h"
 
 static drx_array *make(const char *path, int ndim, const int64_t shape[], const int64_t chunk[], const float *fill,
                        drx_codec codec)

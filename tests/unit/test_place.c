@@ -5,9 +5,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "types/types.h"
 #include "drx_tools.h"
 #include "testing.h"
+#include "types/types.h"
 
 enum { ROWS = 4, COLUMNS = 5, ELEMENTS = ROWS * COLUMNS, CHUNK_BYTES = 4 * ELEMENTS };
 
