@@ -16,7 +16,7 @@ TITLE = "Programs that read netCDF"
 NEEDED = 7  # of three peers, raw and compressed
 
 COLUMNS = [
-    Entry("drx", "netCDF-C reads DRX"),
+    Entry("drx", "netCDF-C with DRX"),
     Entry("read", "libdrx alone", family="drx"),
     Entry("default", "netCDF-4, its default chunks", family="netcdf"),
     Entry("same", "netCDF-4, the same chunks", family="netcdf"),

@@ -328,7 +328,7 @@ class Benchmark(unittest.TestCase):
         for work in ("a model with a nest that moves", "growth by small chunks") if writes else ():
             for ranks in "1 process", "2 processes", "4 processes":
                 for where in "in memory, not durable", "durable, on the disk":
-                    self.assertRegex(page, rf"\n\| {work}, {ranks}, {where} \|({time}){{2}}( – \|){{2}}\n")
+                    self.assertRegex(page, rf"\n\| {work}, {ranks}, {where} \|({time}){{2}}\n")
         for stored in "raw", "compressed":
             for what, aim in (("all of it, {}: netCDF-C reads DRX / drx_read", "at most 1.1"),
                               ("a time series at a point, {}: netCDF-4, its default chunks / DRX", "at least 10")):
