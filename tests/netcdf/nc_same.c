@@ -112,8 +112,9 @@ static void same_storage(const int nc[2], int var, nc_type type, int ndim, int e
     int mode[2], on[2][3] = { { 0 } };
     size_t chunk[2][NC_MAX_VAR_DIMS], n[2];
     unsigned ids[2][8];
-    _Alignas(8) char fill[2][8] = { { 0 } };
+    _Alignas(8) char fill[2][4096] = { { 0 } };
 
+    assert_true(type_bytes(nc[0], type) <= sizeof fill[0]);
     both(nc_inq_var_fill(nc[w], var, &mode[w], fill[w]));
     if (!(exceptions & SAME_BUT_REOPENED)) {
         assert_int_equal(mode[0] != 0, mode[1] != 0);

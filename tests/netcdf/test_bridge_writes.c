@@ -193,7 +193,7 @@ static void def_storage(struct model *m)
     static const char string[] = "fill";
     const char *const fill_string = string;
     const double fill_number = 3.25 + below(m, 2) * 1e6;
-    int in[2], st[2], dims[NC_MAX_VAR_DIMS], ndim, var, flag = below(m, 3), level = below(m, 11);
+    int in[2], st[2], dims[NC_MAX_VAR_DIMS], ndim, var, flag = below(m, 3), level = below(m, 11), deflated = 0;
     const int storage = one_in(m, 4) ? NC_CONTIGUOUS : NC_CHUNKED;
     size_t chunk[NC_MAX_VAR_DIMS];
     nc_type type;
@@ -206,8 +206,9 @@ static void def_storage(struct model *m)
     case 0:
         BOTH(nc_def_var_chunking(in[w], var, storage, chunk));
         break;
-    case 1:
-        BOTH(nc_def_var_deflate(in[w], var, flag == 0, 1, level));
+    case 1: /* netCDF-4 takes any level the second time, and fails later */
+        (void)nc_inq_var_deflate(in[0], var, NULL, &deflated, NULL);
+        BOTH(nc_def_var_deflate(in[w], var, flag == 0, 1, deflated && level > 9 ? 9 : level));
         break;
     case 2:
         BOTH(nc_def_var_fletcher32(in[w], var, NC_FLETCHER32));
