@@ -184,7 +184,7 @@ TEST(processes_grow_and_trim)
     me.random = starting_seed(0);
     make();
     for (int i = 0; i < PROCESSES; i++)
-        if (fork() == 0)
+        if (fork_idle() == 0)
             work(i);
     for (int i = 0; i < PROCESSES; i++) {
         int status;
