@@ -15,8 +15,9 @@ struct source_kind;
 struct selection;
 struct tree;
 
-/* Elements are numbers, fixed strings and the like; single characters; or strings of any length, to be freed. */
-enum source_holds { NUMBERS, CHARACTERS, STRINGS };
+/* Of a whole file: numbers; single characters; strings of any length, to be freed; fixed strings and defined types,
+ * which are copied as they are. */
+enum source_holds { NUMBERS, CHARACTERS, STRINGS, OTHERS };
 
 struct raw { /* what a file of bare elements does not say */
     drx_type type;
@@ -33,7 +34,7 @@ struct source {
     const struct source *beside; /* whose coordinate it is, while it is opened; NULL: none */
     const struct tree *tree;     /* of the whole file that it belongs to; NULL: it is taken alone */
     int var;                     /* its number there */
-    enum source_holds holds;     /* not NUMBERS: of a whole file, and `type` is DRX_UINT8 */
+    enum source_holds holds;     /* taken alone: NUMBERS; the type of CHARACTERS and STRINGS is DRX_UINT8 */
     bool null;                   /* without elements and without a shape */
     bool joined;                 /* taken alone: the characters along the last dimension are strings */
     char *file;                  /* its path; "-" is standard input */

@@ -64,18 +64,22 @@ static int refuse_type(const struct appending *p, const struct joined *j, enum s
     const char *stored = kind_text(kind, of->type ? of->type : drx_dtype(j->array));
 
     return failed("%s: holds %s, but %s in %s; store it as %s in the file%s", j->var->source.label,
-                  kind_text(j->var->kind, in->type ? in->type : j->var->source.type), stored, p->told, stored,
-                  kind == NUMBERS && j->var->kind == NUMBERS ? ", or import the dataset with --type, in which both fit"
-                                                             : "");
+                  kind_text(j->var->source.holds, in->type ? in->type : j->var->source.type), stored, p->told, stored,
+                  kind == NUMBERS && j->var->source.holds == NUMBERS
+                      ? ", or import the dataset with --type, in which both fit"
+                      : "");
 }
 
 static int check_kind(const struct appending *p, const struct joined *j)
 {
     const drx_array *a = j->array;
     const bool dims = drx_dataset_ndim(p->ds, j->member) != 0;
-    const enum source_holds kind = dims && holds_strings(a) ? STRINGS : holds_text(a) ? CHARACTERS : NUMBERS;
+    const enum source_holds kind = dims && holds_strings(a)      ? STRINGS
+                                   : holds_text(a)               ? CHARACTERS
+                                   : DRX_IS_NUMBER(drx_dtype(a)) ? NUMBERS
+                                                                 : OTHERS;
 
-    return kind == j->var->kind ? DONE : refuse_type(p, j, kind);
+    return kind == j->var->source.holds ? DONE : refuse_type(p, j, kind);
 }
 
 bool is_packed(const drx_cf *cf)
@@ -134,11 +138,11 @@ int check_types(const struct appending *p)
     for (int i = 0; status == DONE && i < p->f.nvars; i++) {
         const struct joined *j = &p->joined[i];
 
-        if (j->axis < 0 || j->var->kind != NUMBERS || !DRX_IS_NUMBER(j->var->source.type))
+        if (j->axis < 0 || j->var->source.holds != NUMBERS)
             continue;
         status = check_packing(p, j);
         if (status == DONE && j->means.stored.type != j->means.given.type && !is_free_type(p, j))
-            status = refuse_type(p, j, j->var->kind);
+            status = refuse_type(p, j, j->var->source.holds);
     }
     return status;
 }
@@ -147,7 +151,7 @@ int check_types(const struct appending *p)
 static bool is_transposed(const struct appending *p, const struct joined *j)
 {
     const int ndim = j->var->ndim;
-    bool same = true, all = ndim == drx_dataset_ndim(p->ds, j->member) - (j->var->kind == STRINGS);
+    bool same = true, all = ndim == drx_dataset_ndim(p->ds, j->member) - (j->var->source.holds == STRINGS);
 
     for (int k = 0; all && k < ndim; k++) {
         bool found = false;
@@ -196,7 +200,7 @@ static int refuse_transposed(const struct appending *p, const struct joined *j)
 static int check_dims(const struct appending *p, struct joined *j)
 {
     const struct variable *v = j->var;
-    const int stored = drx_dataset_ndim(p->ds, j->member), ndim = stored - (stored > 0 && v->kind == STRINGS);
+    const int stored = drx_dataset_ndim(p->ds, j->member), ndim = stored - (stored > 0 && v->source.holds == STRINGS);
 
     j->axis = -1;
     if ((v->ndim < 0) != (stored < 0))
@@ -211,7 +215,7 @@ static int check_dims(const struct appending *p, struct joined *j)
         const struct dimension *given = &p->f.dim[v->dim[k]];
         const char *name = drx_dataset_dim(p->ds, d, NULL);
 
-        if (strcmp(name, given->name) != 0 && !(v->kind == CHARACTERS && holds_letters(p, d)))
+        if (strcmp(name, given->name) != 0 && !(v->source.holds == CHARACTERS && holds_letters(p, d)))
             return failed("%s: dimension %d is '%s', but '%s' in %s", v->source.label, k, given->name, name, p->told);
         if (d == p->dim && j->axis >= 0)
             return failed("%s: has the dimension '%s' twice, so nothing can be appended along it", v->source.label,
@@ -244,7 +248,8 @@ static int unlike_dimension(const struct appending *p, const struct joined *j, i
 
         *given = p->f.dim[j->var->dim[k]].extent;
         *stored = extent_of(p->ds, d);
-        if (d != p->dim && *given != *stored && !(j->axis >= 0 && j->var->kind == CHARACTERS && holds_letters(p, d)))
+        if (d != p->dim && *given != *stored &&
+            !(j->axis >= 0 && j->var->source.holds == CHARACTERS && holds_letters(p, d)))
             return d;
     }
     return -1;
@@ -289,11 +294,11 @@ static int find_meaning(struct appending *p, struct joined *j)
     drx_cf *stored = &j->means.stored, *given = &j->means.given;
     drx_status st = DRX_OK;
 
-    if (j->var->kind != NUMBERS || !DRX_IS_NUMBER(j->var->source.type)) {
+    if (j->var->source.holds != NUMBERS) {
         stored->type = drx_dtype(j->array);
         given->type = j->var->source.type;
         j->means.same = true;
-        return stored->type == given->type ? DONE : refuse_type(p, j, j->var->kind);
+        return stored->type == given->type ? DONE : refuse_type(p, j, j->var->source.holds);
     }
     st = drx_cf_describe(j->array, stored);
     if (!st)
@@ -330,7 +335,7 @@ int check_variables(struct appending *p)
         status = j->array ? check_kind(p, j) : FAILED;
         if (status == DONE)
             status = check_dims(p, j);
-        if (status == DONE && j->var->kind == NUMBERS && DRX_IS_NUMBER(j->var->source.type) &&
+        if (status == DONE && j->var->source.holds == NUMBERS &&
             !(j->given = describe_source(&j->var->source, &j->means.given)))
             status = FAILED;
     }

@@ -30,7 +30,7 @@ static void release_both(struct both *b)
 /* Is it one of numbers with the name of its only dimension? */
 static bool is_joined_coordinate(const struct appending *p, const struct joined *j)
 {
-    return j->var->kind == NUMBERS && j->var->ndim == 1 &&
+    return j->var->source.holds == NUMBERS && j->var->ndim == 1 &&
            strcmp(j->var->name, drx_dataset_dim(p->ds, drx_dataset_axis(p->ds, j->member, 0), NULL)) == 0;
 }
 
@@ -196,7 +196,7 @@ int compare_stored(const struct appending *p, const struct joined *j)
 static bool has_standard_name(struct variable *v, const char *name)
 {
     drx_cf cf;
-    drx_array *keeper = v->kind == NUMBERS ? describe_source(&v->source, &cf) : NULL;
+    drx_array *keeper = v->source.holds == NUMBERS ? describe_source(&v->source, &cf) : NULL;
     const bool same = keeper && cf.standard_name && strcmp(cf.standard_name, name) == 0;
 
     (void)drx_close(keeper);

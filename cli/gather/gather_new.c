@@ -25,10 +25,10 @@ static bool name_string_dim(const struct whole_file *f, struct variable *v)
 /* Note what the bytes of an array are. */
 static int add_note(const struct variable *v, drx_array *a)
 {
-    if (v->kind == NUMBERS)
+    if (v->source.holds == NUMBERS || v->source.holds == OTHERS)
         return DONE;
-    return exit_code(v->source.label, v->kind == CHARACTERS ? drx_attr_set_text(a, CHAR_NOTE, "characters")
-                                                            : drx_attr_set_text(a, STRING_NOTE, "utf-8"));
+    return exit_code(v->source.label, v->source.holds == CHARACTERS ? drx_attr_set_text(a, CHAR_NOTE, "characters")
+                                                                    : drx_attr_set_text(a, STRING_NOTE, "utf-8"));
 }
 
 /* ---- other types than in the file ---------------------------------------------------------------- */
@@ -65,7 +65,7 @@ static int take_types(const struct gather_wish *wish, const struct whole_file *f
         }
         *type++ = '\0';
         i = var_of_file(f, item);
-        if (i < 0 || f->var[i].kind != NUMBERS)
+        if (i < 0 || f->var[i].source.holds != NUMBERS)
             status = misused("--type: %s has no variable '%s' of numbers", f->path, item);
         else if (!take_type("--type", type, &f->var[i].stored))
             status = MISUSED;
@@ -82,7 +82,7 @@ static int choose_type(const struct gather_wish *wish, struct variable *v)
     drx_array *keeper;
     drx_cf cf;
 
-    if (wish->unpack && v->kind == NUMBERS && DRX_IS_NUMBER(v->source.type)) {
+    if (wish->unpack && v->source.holds == NUMBERS) {
         keeper = describe_source(&v->source, &cf);
         if (!keeper)
             return FAILED;
@@ -146,11 +146,11 @@ static int describe_new(const struct appending *p, struct variable *v, struct sh
     for (int i = 0; grown >= 0 && i < p->n; i++)
         sh->shape[grown] += p->of[i].extent;
     spec->ndim = v->ndim;
-    if (v->kind == STRINGS)
+    if (v->source.holds == STRINGS)
         status = measure_strings(f, v);
-    if (status == DONE && v->kind == STRINGS && !name_string_dim(f, v))
+    if (status == DONE && v->source.holds == STRINGS && !name_string_dim(f, v))
         status = out_of_memory(BUFSIZ);
-    if (status == DONE && v->kind == STRINGS) {
+    if (status == DONE && v->source.holds == STRINGS) {
         sh->dims[spec->ndim] = sh->places[spec->ndim] = v->string_dim;
         v->source.chunk[spec->ndim] = v->string_bytes;
         sh->shape[spec->ndim++] = v->string_bytes;

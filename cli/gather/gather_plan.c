@@ -176,16 +176,16 @@ static int measure_files(struct appending *p)
     for (int i = 0; status == DONE && i < p->f.nvars; i++) {
         const struct joined *j = &p->joined[i];
         struct variable *v = j->var;
-        const int last = j->axis < 0 || v->ndim == 0 ? -1 : v->kind == STRINGS ? v->ndim : v->ndim - 1;
+        const int last = j->axis < 0 || v->ndim == 0 ? -1 : v->source.holds == STRINGS ? v->ndim : v->ndim - 1;
         const int d = last < 0 ? -1 : drx_dataset_axis(p->ds, j->member, last);
         int64_t width = 0;
 
         if (j->axis >= 0)
             p->bytes += variable_bytes(v);
-        if (d >= 0 && v->kind == STRINGS) {
+        if (d >= 0 && v->source.holds == STRINGS) {
             status = measure_strings(&p->f, v);
             width = v->string_bytes;
-        } else if (d >= 0 && v->kind == CHARACTERS && holds_letters(p, d)) {
+        } else if (d >= 0 && v->source.holds == CHARACTERS && holds_letters(p, d)) {
             width = v->source.shape[last];
         }
         if (d >= 0 && width > p->width[d])

@@ -101,7 +101,7 @@ static int move_numbers(void *with, const struct slabs *slabs, void *buf)
         spread(c, n / c->letters, values);
         count[slabs->ndim - 1] = c->room;
     }
-    if (c->work == COMPARE && !DRX_IS_NUMBER(c->v->source.type)) {
+    if (c->work == COMPARE && c->v->source.holds == OTHERS) {
         st = read_at(c->a, lo, count, DRX_ROW_MAJOR, other);
         if (!st && memcmp(other, values, (size_t)n * given) != 0)
             return failed("%s: its elements differ from those of the dataset", c->v->source.label);
@@ -210,7 +210,7 @@ static size_t bytes_of_one(const struct moving *c, bool strings)
 
 static int move(struct moving *c)
 {
-    const bool strings = c->v->kind == STRINGS;
+    const bool strings = c->v->source.holds == STRINGS;
     const struct source *s = &c->v->source;
     const int ndim = strings ? c->v->ndim : s->ndim;
     struct slabs slabs;
@@ -225,7 +225,7 @@ static int move(struct moving *c)
     memcpy(unit, s->chunk, sizeof unit);
     if (c->a && !strings)
         choose_unit(c->a, s->chunk, unit);
-    if (c->v->kind == CHARACTERS && c->v->ndim > 0 && s->shape[ndim - 1] < drx_shape(c->a)[ndim - 1] &&
+    if (c->v->source.holds == CHARACTERS && c->v->ndim > 0 && s->shape[ndim - 1] < drx_shape(c->a)[ndim - 1] &&
         ndim - 1 != c->piece.axis) {
         unit[ndim - 1] = c->letters = s->shape[ndim - 1];
         c->room = drx_shape(c->a)[ndim - 1];
@@ -264,7 +264,7 @@ int copy_variable(const struct whole_file *f, struct variable *v, drx_array *a, 
 
     if (piece)
         c.piece = *piece;
-    if (f->rounding && f->rounding->bits && v->kind == NUMBERS && is_float(drx_dtype(a)) && !v->named)
+    if (f->rounding && f->rounding->bits && v->source.holds == NUMBERS && is_float(drx_dtype(a)) && !v->named)
         c.rounding = f->rounding;
     return move(&c);
 }

@@ -76,7 +76,7 @@ static bool open_variable(struct whole_file *f, int i, struct variable *v)
     const struct tree_var *of = &f->tree.var[i];
     struct source *s = &v->source;
 
-    *v = (struct variable){ .group = of->group, .ndim = of->ndim };
+    *v = (struct variable){ .ndim = of->ndim };
     s->tree = &f->tree;
     s->var = i;
     s->file = strdup(f->path);
@@ -88,9 +88,8 @@ static bool open_variable(struct whole_file *f, int i, struct variable *v)
         s->chunk[j] = 1;
     if (!source_set_name(s, of->path) || !s->kind->open(s))
         return false;
-    v->kind = s->holds;
     v->ndim = s->null ? -1 : v->ndim;
-    if (v->kind == STRINGS && v->ndim == DRX_MAX_NDIM)
+    if (v->source.holds == STRINGS && v->ndim == DRX_MAX_NDIM)
         return !failed("%s: has strings along %d dimensions; a dataset stores them along at most %d", s->label, v->ndim,
                        DRX_MAX_NDIM - 1);
     memcpy(v->dim, of->dim, sizeof v->dim);
@@ -161,7 +160,7 @@ int coordinate_of_file(const struct whole_file *f, const char *dim)
 {
     const int i = var_of_file(f, dim);
 
-    return i >= 0 && f->var[i].kind == NUMBERS && DRX_IS_NUMBER(f->var[i].source.type) && f->var[i].ndim == 1 &&
+    return i >= 0 && f->var[i].source.holds == NUMBERS && f->var[i].ndim == 1 &&
                    strcmp(f->dim[f->var[i].dim[0]].name, dim) == 0
                ? i
                : -1;
@@ -172,7 +171,7 @@ int copy_whole_attributes(const struct whole_file *f, const struct variable *v, 
     const struct tree_var *of = v ? &f->tree.var[v->source.var] : NULL;
     const char *place = v ? of->place : group ? f->tree.group[group].place : "/";
     struct keeping t = { .to = *to, .label = v ? v->source.label : f->path, .noted = true };
-    const enum h5_fill fill = v && v->kind == CHARACTERS ? H5_FILL_BYTE : H5_FILL;
+    const enum h5_fill fill = v && v->source.holds == CHARACTERS ? H5_FILL_BYTE : H5_FILL;
     hid_t file, object;
     int status;
 

@@ -12,8 +12,6 @@
 struct variable {
     struct source source; /* the elements. A scalar has one axis */
     char *name;
-    enum source_holds kind;
-    int group;
     int ndim; /* in the file; -1: it is null */
     int dim[DRX_MAX_NDIM];
     int64_t string_bytes; /* of the longest of the strings, at least 1 */

@@ -1,4 +1,4 @@
-/* Types of elements: numbers (h5_types.c), strings (h5_strings.c), and those that programs define: enums, compounds,
+/* Types of elements: numbers (h5_types.c), strings (h5_strings.c), and user-defined ones: enums, compounds,
  * opaque bytes and bitfields. These keep the name that they have in the file, and in memory the layout of the file,
  * where numbers are as wide there. */
 #include <stdio.h>

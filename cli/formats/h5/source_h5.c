@@ -108,6 +108,8 @@ static bool check_h5_type(struct source *s, int64_t extents[])
     else
         (void)failed("%s: holds %s, not whole numbers, floats, complex numbers%s", s->label, h5_type_text(type),
                      s->tree ? " or text" : " or fixed strings");
+    if (s->tree && s->holds == NUMBERS && !DRX_IS_NUMBER(s->type))
+        s->holds = OTHERS;
     h5_close(type);
     h5_close(given);
     return s->type != 0;
@@ -266,7 +268,7 @@ static bool read_h5_box(struct source *s, const int64_t lo[], const int64_t coun
                                  : h5_read(h5, s->ndim - h5->inner + s->joined, from, extent, buf);
     if (!good && !source_lacks_filter(s))
         (void)h5_read_failed(h5, s->label);
-    return good && (s->holds != NUMBERS || h5_strings_from_file(s->label, s->type, box_bytes(s->ndim, count, 1), buf));
+    return good && h5_strings_from_file(s->label, s->type, box_bytes(s->ndim, count, 1), buf);
 }
 
 static bool holds_box(const struct source *s, const int64_t lo[], const int64_t count[])

@@ -36,7 +36,7 @@ bool nc_refuses(int error);
  * dimension. */
 int nc_type_of(drx_type type);
 
-/* Types of a program's own in the order of their numbers, in which each comes after those of its fields; and what they
+/* User-defined types in the order of their numbers, in which each comes after those of its fields; and what they
  * are in the file. */
 struct nc_types {
     struct nc_type_there {

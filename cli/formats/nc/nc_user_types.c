@@ -1,4 +1,4 @@
-/* Types of a program's own, from one netCDF file to another. */
+/* User-defined types, from one netCDF file to another. */
 #include <netcdf.h>
 #include <stdlib.h>
 #include <string.h>
