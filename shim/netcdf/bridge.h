@@ -100,7 +100,7 @@ struct bridge_group {
     struct bridge_attributes attributes;
 };
 
-/* A type of a program's own: an enum, a compound, or opaque bytes. Its number is NC_FIRSTUSERTYPEID on. */
+/* A user-defined type: an enum, a compound, or opaque bytes. Its number is NC_FIRSTUSERTYPEID on. */
 struct bridge_type {
     drx_type type;
     char *name;
@@ -249,7 +249,7 @@ int bridge_list_types(struct bridge_file *f);
 nc_type bridge_type_in(struct bridge_file *f, int group, drx_type type, const char *what, const char *name);
 /* The type that elements in memory have if they are of `wanted`: that of an enum for its base, whose bytes they are. */
 nc_type bridge_memory_type(const struct bridge_file *f, nc_type of, nc_type wanted);
-drx_type bridge_user_type(const struct bridge_file *f, nc_type type); /* 0: none of a program's own */
+drx_type bridge_user_type(const struct bridge_file *f, nc_type type); /* 0: not user-defined */
 void bridge_free_types(struct bridge_file *f);
 
 int bridge_inq_type(int ncid, nc_type type, char *name, size_t *bytes);

@@ -103,12 +103,8 @@ static int take_piece(struct bridge_move *m, const int64_t lo[], const int64_t c
 /* Read into the caller's memory, and let the library convert. DRX_EMISMATCH: it cannot do so exactly. */
 static drx_status read_straight(const struct bridge_move *m, void *out)
 {
-    static const int64_t one[] = { 1 };
     drx_array *a = m->v->array;
-    const drx_box box = { .lo = m->axes ? m->lo : drx_lower(a),
-                          .count = m->axes ? m->count : one,
-                          .step = m->axes ? m->step : NULL,
-                          .stride = m->contiguous ? NULL : m->stride };
+    const drx_box box = bridge_straight_box(m);
     const drx_type type = drx_dtype(a), wanted = m->v->parts ? type : bridge_element_type(m->f, m->type);
 
     return type == wanted ? drx_read_box(a, &box, out) : drx_read_box_as(a, &box, wanted, DRX_EXACT, out);

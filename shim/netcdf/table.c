@@ -324,14 +324,13 @@ static int get_att(int ncid, int varid, const char *name, void *out, nc_type typ
 
 /* ---- types ---- */
 
-/* New types of a program's own are not made yet. */
+/* A program cannot define types yet. */
 static int refuse_type(int ncid, const char *name)
 {
     int st;
 
     if (bridge_writable_group(ncid, &st) && !bridge_quiet)
-        (void)fprintf(stderr, "libdrx-netcdf: type %s: types of a program's own cannot be defined yet\n",
-                      name ? name : "");
+        (void)fprintf(stderr, "libdrx-netcdf: type %s: a program cannot define types yet\n", name ? name : "");
     return st ? st : NC_EBADTYPE;
 }
 
@@ -429,7 +428,7 @@ static int inq_quantize(int ncid, int varid, int *mode, int *digits)
 
 NC_Dispatch bridge_tables[2] = { TABLE(NC_FORMATX_UDF0, inq_format_0), TABLE(NC_FORMATX_UDF1, inq_format_1) };
 
-/* What is about types of a program's own, netCDF-C answers itself. */
+/* What is about user-defined types, netCDF-C answers itself. */
 #define BY_NAME(member, name)                \
     {                                        \
         offsetof(NC_Dispatch, member), #name \

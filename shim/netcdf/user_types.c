@@ -1,4 +1,4 @@
-/* Types of a program's own: enums, compounds and opaque bytes. Those with a name lie in the group of their path.
+/* User-defined types: enums, compounds and opaque bytes. Those with a name lie in the group of their path.
  * Others, and those of groups that are not shown, get a name in the root when something has them. */
 #include <limits.h>
 #include <stdio.h>
@@ -295,7 +295,7 @@ static drx_type unnamed(drx_type type)
     return drx_type_define(&info, &type) ? (drx_type)0 : type;
 }
 
-/* However they are called. A file of another format has no type of a program's own that is the same. */
+/* However they are called. No user-defined type of a file of another format is the same. */
 int bridge_inq_type_equal(int ncid, nc_type type, int other, nc_type other_type, int *equal)
 {
     const struct bridge_group *g = bridge_group(ncid), *h = bridge_group(other);

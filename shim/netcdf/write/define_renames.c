@@ -23,20 +23,27 @@ static int rename_part(struct bridge_file *f, int part, const char *old, const c
     return st == DRX_EEXIST ? NC_ENAMEINUSE : bridge_error(st);
 }
 
+/* The group in which something gets that name; NULL: *st says why. */
+static struct bridge_group *group_for(int ncid, const char *name, char normal[NC_MAX_NAME + 1], int *st)
+{
+    struct bridge_group *g = NULL;
+
+    *st = NC_EINVAL;
+    if (name)
+        g = bridge_writable_group(ncid, st);
+    if (g)
+        *st = bridge_check_name(name, normal);
+    return g && !*st ? g : NULL;
+}
+
 int bridge_rename_dim(int ncid, int id, const char *name)
 {
     char normal[NC_MAX_NAME + 1], *path;
-    struct bridge_group *g;
     struct bridge_dim *d;
     int st;
+    struct bridge_group *g = group_for(ncid, name, normal, &st);
 
-    if (!name)
-        return NC_EINVAL;
-    g = bridge_writable_group(ncid, &st);
     if (!g)
-        return st;
-    st = bridge_check_name(name, normal);
-    if (st)
         return st;
     if (id < 0 || id >= g->file->ndims)
         return NC_EBADDIM;
@@ -91,15 +98,10 @@ int bridge_rename_var(int ncid, int id, const char *name)
     struct bridge_group *g;
     int st;
 
-    if (!name)
-        return NC_EINVAL;
-    if (strlen(name) > NC_MAX_NAME)
+    if (name && strlen(name) > NC_MAX_NAME)
         return NC_EMAXNAME;
-    g = bridge_writable_group(ncid, &st);
+    g = group_for(ncid, name, normal, &st);
     if (!g)
-        return st;
-    st = bridge_check_name(name, normal);
-    if (st)
         return st;
     v = bridge_variable(g, id, &st);
     if (!v)

@@ -243,12 +243,7 @@ static int make_room(struct bridge_move *m, const void *in, bool empty)
 /* From the caller's memory, as it is. */
 static int put_straight(struct bridge_move *m, const void *in)
 {
-    static const int64_t one[] = { 1 };
-    drx_array *a = m->v->array;
-    const drx_box box = { .lo = m->axes ? m->lo : drx_lower(a),
-                          .count = m->axes ? m->count : one,
-                          .step = m->axes ? m->step : NULL,
-                          .stride = m->contiguous ? NULL : m->stride };
+    const drx_box box = bridge_straight_box(m);
 
     return bridge_error(bridge_store_write(m->v, &box, in));
 }

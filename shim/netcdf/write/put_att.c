@@ -239,7 +239,7 @@ static bool is_reserved(const char *name)
     return strncmp(name, "drx.", 4) == 0;
 }
 
-/* As netCDF-4 counts the bytes of an attribute: strings, and types that programs define, have -1 each. */
+/* As netCDF-4 counts the bytes of an attribute: a string, and an element of a user-defined type, has -1. */
 static size_t counted_bytes(const struct bridge_file *f, nc_type type, size_t n)
 {
     return n * (type >= NC_STRING ? SIZE_MAX : bridge_type_bytes(f, type));
