@@ -1,13 +1,14 @@
 """Random files of HDF5 with groups, scales, types and attributes of all kinds, imported whole: each variable has the
 elements, dimensions and attributes that h5py reads. DRX_SEED repeats a run."""
 
+import glob
 import importlib.util
 import os
 import time
 
 import numpy as np
 
-from drx_cli import CliTest, need, names
+from drx_cli import CliTest, need, names, read_file
 
 need(importlib.util.find_spec("h5py"))
 
@@ -130,6 +131,10 @@ class Trees(CliTest):
                 for path in self.made:
                     self.expect("ds", path)
                 self.assertEqual(sorted(path for path, _, _ in os.walk("ds")), sorted(f"ds/{group}".rstrip("/") for group in groups))
+                self.drx("import", "in.h5", "again", "--dataset")  # bytes of no field do not come from memory
+                for path in glob.glob("ds/**/*.xta", recursive=True):
+                    self.assertEqual(read_file(path), read_file("again" + path[2:]), path)
+                self.drx("rm", "again")
                 self.drx("check", "ds")
                 self.drx("copy", "ds", "again")
                 for path in self.made:

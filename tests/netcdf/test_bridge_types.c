@@ -1,4 +1,4 @@
-/* Types of a program's own in a dataset are what they are in a netCDF-4 file. */
+/* User-defined types in a dataset are what they are in a netCDF-4 file. */
 #include "nc_growing.h"
 #include "nc_same.h"
 #include "nc_typed.h"

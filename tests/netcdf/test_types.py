@@ -1,4 +1,4 @@
-"""Programs that know netCDF alone read types of a program's own; import and export keep them."""
+"""Programs that know netCDF alone read user-defined types; import and export keep them."""
 
 import os
 import subprocess
