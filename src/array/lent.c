@@ -148,8 +148,7 @@ drx_status drxi_lent_prepare(drx_array *a, int axis, enum drxi_end end, int64_t 
 
 bool drxi_lent_only_follows(const drx_array *a, const struct drxi_growth *growth)
 {
-    return drxi_data_ends_early(&a->data) && !drxi_has_doubt(a, growth) && !drxi_has_pending(a) &&
-           !atomic_load(&a->data.file->unsynced); /* else what was put is written before */
+    return drxi_data_ends_early(&a->data) && !drxi_has_doubt(a, growth) && !drxi_has_pending(a);
 }
 
 void drxi_lent_publish(drx_array *a, const struct drxi_step *step)

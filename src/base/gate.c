@@ -24,7 +24,8 @@
  * The asymmetric fence. membarrier(2) makes every thread of the process that is running execute a full fence now; a
  * thread that is not running passed one when it was scheduled. The closing thread calls it between A and B. Wherever a
  * reader is then, its store 1 is either before its fence, so that B sees it, or after, so that its load 2 sees A. The
- * reader itself needs only atomic_signal_fence, which keeps the compiler from exchanging 1 and 2 and costs nothing.
+ * reader itself needs only atomic_signal_fence, which keeps the compiler from exchanging 1 and 2 and costs nothing. A
+ * thread that is alone in the list of those that visit needs no fence to close.
  * Where the system has no membarrier (and under ThreadSanitizer, which does not know it), both sides use sequentially
  * consistent stores and loads: the same protocol, with the fence on both sides.
  *
@@ -92,9 +93,14 @@ static bool register_fences(void)
 
 static struct drxi_forked forked = { .lock = &visits.lock, .in_child = renew_gate };
 
-static void prepare_fork(void)
+/* When the library is loaded, most programs have one thread. With more, the system waits for all processors: 10 ms. */
+__attribute__((constructor)) static void register_early(void)
 {
     visits.fences = register_fences();
+}
+
+static void prepare_fork(void)
+{
     visits.ready = pthread_key_create(&visits.key, forget_thread) == 0;
     drxi_watch_forks(&forked);
 }
@@ -201,9 +207,20 @@ static bool is_pinned(const struct drxi_gate *gate)
     return atomic_load(&gate->pins) > 0;
 }
 
+/* A thread that joins later sees what was stored before, by the lock. */
+static bool has_others(void)
+{
+    bool others;
+
+    (void)pthread_mutex_lock(&visits.lock);
+    others = visits.first && (visits.first != &drxi_visit || drxi_visit.next);
+    (void)pthread_mutex_unlock(&visits.lock);
+    return others;
+}
+
 static void fence_threads(void)
 {
-    if (visits.fences)
+    if (visits.fences && has_others())
         (void)syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0);
 }
 

@@ -90,13 +90,23 @@ bool bridge_store_is_exchanged(const struct bridge_variable *v)
     return spec.codec != DRX_RAW || (spec.flags & DRX_CHECKSUM);
 }
 
+static bool is_one_element(const drx_array *a, const drx_box *box)
+{
+    int k = 0;
+
+    while (k < drx_ndim(a) && box->count[k] == 1)
+        k++;
+    return k == drx_ndim(a);
+}
+
 drx_status bridge_store_write(struct bridge_variable *v, const drx_box *box, const void *elements)
 {
 #ifdef BRIDGE_MPI
     if (bridge_store_is_exchanged(v))
         return drxmp_write_box_all(v->together, box, elements);
 #endif
-    return drx_write_box(v->array, box, elements);
+    return !v->together && is_one_element(v->array, box) ? drx_put(v->array, box->lo, elements)
+                                                         : drx_write_box(v->array, box, elements);
 }
 
 #ifdef BRIDGE_MPI
