@@ -131,6 +131,8 @@ int bridge_get_varm(int ncid, int varid, const size_t *start, const size_t *coun
     m.type = bridge_memory_type(m.f, m.v->type, type);
     types = bridge_check_types(m.v->type, m.type);
     st = types == NC_ECHAR ? types : m.f->writable ? bridge_end_definition(m.f) : NC_NOERR;
+    if (!st && m.v->together && m.v->owes) /* those that read nothing take part */
+        st = bridge_fill_up_to(m.f, m.v, INT64_MAX);
     if (!st)
         st = prepare(&m, start, count, stride, imap);
     st = st ? st : types;

@@ -172,7 +172,7 @@ int bridge_grow(struct bridge_file *f, int dim, size_t length)
 
         if (v->owes && v->filled > 0)
             st = fill_more(f, v, dim, (int64_t)before, (int64_t)length);
-        if (!st && v->owes && f->together)
+        if (!st && v->owes && f->together && !v->collective)
             st = bridge_fill_up_to(f, v, INT64_MAX);
     }
     return st;

@@ -74,32 +74,39 @@ static int prepare(struct bridge_move *m, const size_t *start, const size_t *cou
 /* ---- growth ---- */
 
 /* Together, what one process needs grows for all; alone, no process can grow what others have, too. */
-static int agree(const struct bridge_move *m, size_t length[])
+static int agree(struct bridge_move *m, size_t length[], bool writes)
 {
+    const int n = m->v->ndim;
+
+    m->first = writes && n > 0 ? m->lo[0] - drx_lower(m->v->array)[0] : 0;
+    m->end = !writes ? 0 : n > 0 ? m->first + (m->count[0] - 1) * m->step[0] + 1 : 1;
 #ifdef BRIDGE_MPI
     if (m->v->together && m->v->collective) {
-        uint64_t all[DRX_MAX_NDIM + 1] = { 0 };
+        uint64_t all[DRX_MAX_NDIM + 3] = { 0 };
 
-        for (int k = 0; k < m->v->ndim; k++)
+        for (int k = 0; k < n; k++)
             all[k] = length[k];
-        if (m->v->ndim > 0 && MPI_Allreduce(MPI_IN_PLACE, all, m->v->ndim, MPI_UINT64_T, MPI_MAX,
-                                            drxmp_comm(m->v->together)) != MPI_SUCCESS)
+        all[n] = writes ? UINT64_MAX - (uint64_t)m->first : 0;
+        all[n + 1] = (uint64_t)m->end;
+        if (MPI_Allreduce(MPI_IN_PLACE, all, n + 2, MPI_UINT64_T, MPI_MAX, drxmp_comm(m->v->together)) != MPI_SUCCESS)
             return NC_EMPI;
-        for (int k = 0; k < m->v->ndim; k++)
+        for (int k = 0; k < n; k++)
             length[k] = (size_t)all[k];
+        m->first = (int64_t)(UINT64_MAX - all[n]);
+        m->end = (int64_t)all[n + 1];
         return NC_NOERR;
     }
-    for (int k = 0; m->v->together && k < m->v->ndim; k++)
+    for (int k = 0; m->v->together && k < n; k++)
         if (length[k] > m->f->dims[m->v->dims[k]].length)
             return NC_ECANTEXTEND;
 #endif
-    (void)m, (void)length;
+    (void)length;
     return NC_NOERR;
 }
 
-static int grow(struct bridge_move *m, size_t length[])
+static int grow(struct bridge_move *m, size_t length[], bool writes)
 {
-    int st = agree(m, length);
+    int st = agree(m, length, writes);
 
     for (int k = 0; !st && k < m->v->ndim; k++)
         if (length[k] > m->f->dims[m->v->dims[k]].length)
@@ -107,21 +114,29 @@ static int grow(struct bridge_move *m, size_t length[])
     return st;
 }
 
-/* The default fill goes where this does not write: nowhere, if whole indices of the first axis come in their order.
+static bool is_whole(const struct bridge_move *m, bool writes)
+{
+    bool whole = m->v->ndim == 0 || m->step[0] == 1;
+
+#ifdef BRIDGE_MPI
+    if (m->v->together && m->v->collective)
+        return bridge_cover(m, writes);
+#endif
+    for (int k = 1; whole && k < m->v->ndim; k++)
+        whole = m->count[k] == drx_shape(m->v->array)[k];
+    return whole && writes;
+}
+
+/* The default fill goes where nobody writes now: nowhere, if whole indices of the first axis come in their order.
  * *after: up to where the variable is filled then. */
-static int settle(const struct bridge_move *m, int64_t *after)
+static int settle(const struct bridge_move *m, bool writes, int64_t *after)
 {
     struct bridge_variable *v = m->v;
-    const int64_t first = v->ndim ? m->lo[0] - drx_lower(v->array)[0] : 0;
-    const int64_t end = v->ndim ? first + (m->count[0] - 1) * m->step[0] + 1 : 1;
-    bool whole = first <= v->filled && (v->ndim == 0 || m->step[0] == 1);
     int st = NC_NOERR;
 
-    for (int k = 1; whole && k < v->ndim; k++)
-        whole = m->count[k] == drx_shape(v->array)[k];
-    if (!whole)
-        st = bridge_fill_up_to(m->f, v, end);
-    *after = end > v->filled ? end : v->filled;
+    if (m->end > 0 && (m->first > v->filled || !is_whole(m, writes)))
+        st = bridge_fill_up_to(m->f, v, m->end);
+    *after = m->end > v->filled ? m->end : v->filled;
     return st;
 }
 
@@ -268,24 +283,22 @@ static void take_part(struct bridge_move *m)
 #endif
 }
 
-static int put(struct bridge_move *m, const void *in)
+static int put(struct bridge_move *m, const void *in, bool writes)
 {
-    const bool empty = bridge_product(m->count, 0, m->v->ndim) == 0;
     int64_t filled = 0;
     int st = NC_NOERR;
 
     if (m->v->definition)
         m->v->definition->settled = true;
     m->whole = m->v->collective;
-    if (m->v->kind == BRIDGE_STRINGS && (!empty || m->v->collective))
-        st = make_room(m, in, empty);
-    if (!st && m->v->owes && !empty)
-        st = settle(m, &filled);
-    if (st || empty) {
+    if (m->v->kind == BRIDGE_STRINGS && (writes || m->v->collective))
+        st = make_room(m, in, !writes);
+    if (!st && m->v->owes)
+        st = settle(m, writes, &filled);
+    if (st || !writes)
         take_part(m);
-        return st;
-    }
-    st = is_straight(m) ? put_straight(m, in) : bridge_by_pieces(m, put_piece, (void *)(uintptr_t)in);
+    else
+        st = is_straight(m) ? put_straight(m, in) : bridge_by_pieces(m, put_piece, (void *)(uintptr_t)in);
     if (!st && filled > m->v->filled)
         m->v->filled = filled;
     return st;
@@ -296,7 +309,8 @@ int bridge_put_varm(int ncid, int varid, const size_t *start, const size_t *coun
 {
     struct bridge_move m = { .puts = true };
     size_t length[DRX_MAX_NDIM + 1] = { 0 };
-    int st, types, grown;
+    bool writes;
+    int st, types, mine;
 
     m.v = bridge_variable_of(ncid, varid, &m.f, &st);
     if (!m.v)
@@ -308,22 +322,19 @@ int bridge_put_varm(int ncid, int varid, const size_t *start, const size_t *coun
     st = types == NC_ECHAR ? types : bridge_end_definition(m.f);
     if (st)
         return st;
-    st = prepare(&m, start, count, stride, imap, length);
-    st = st ? st : types;
-    if (st) {
+    mine = prepare(&m, start, count, stride, imap, length);
+    mine = mine ? mine : types;
+    if (mine && !m.v->collective)
+        return mine;
+    if (mine) /* others may write */
         memset(length, 0, sizeof length);
-        if (m.v->collective)
-            (void)grow(&m, length);
+    writes = !mine && bridge_product(m.count, 0, m.v->ndim) > 0;
+    st = grow(&m, length, writes);
+    if (st)
         take_part(&m);
-        return st;
-    }
-    grown = grow(&m, length);
-    if (grown) {
-        take_part(&m);
-        return grown;
-    }
-    st = put(&m, in);
-    return !st && m.out_of_range ? NC_ERANGE : st;
+    else
+        st = put(&m, in, writes);
+    return mine ? mine : !st && m.out_of_range ? NC_ERANGE : st;
 }
 
 int bridge_put_vars(int ncid, int varid, const size_t *start, const size_t *count, const ptrdiff_t *stride,
@@ -352,6 +363,8 @@ int bridge_var_par_access(int ncid, int varid, int how)
         return st;
     if (how == INDEPENDENT && v->definition && v->definition->nfilters > 0)
         return NC_EINVAL;
+    if (v->collective && how == INDEPENDENT && v->array) /* a process alone does not fill */
+        st = bridge_fill_up_to(f, v, INT64_MAX);
     v->collective = how == COLLECTIVE;
-    return NC_NOERR;
+    return st;
 }

@@ -111,6 +111,12 @@ int bridge_fill_all(struct bridge_file *f);
 /* Grow a dimension. */
 int bridge_grow(struct bridge_file *f, int dim, size_t length);
 
+/* ---- cover.c ---- */
+
+/* Collective: do the processes that write cover the indices m->first to m->end of the first axis? */
+struct bridge_move;
+bool bridge_cover(const struct bridge_move *m, bool writes);
+
 /* ---- put.c ---- */
 
 int bridge_put_vara(int ncid, int varid, const size_t *start, const size_t *count, const void *in, nc_type type);
