@@ -56,6 +56,36 @@ static void write_records(int nc, int var, size_t first, size_t n)
     }
 }
 
+/* Records that boxes cover, that they do not though as many elements are written, and that one or all write. */
+static void write_gaps(int nc, int var)
+{
+    const double values[NX] = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12 };
+    const size_t first = (size_t)rank, ranks = (size_t)size;
+    size_t start[2] = { 0, 0 }, count[2] = { 1, 0 };
+    const ptrdiff_t step[2] = { 1, size };
+
+    write_records(nc, var, 0, 1);
+    start[0] = 1;
+    count[1] = NX / ranks;
+    TELL(nc_put_vara_double(nc, var, start, count, values));
+    start[0] = 2;
+    count[0] = count[1] = rank == size - 1 ? 1 : 0;
+    count[1] *= NX;
+    TELL(nc_put_vara_double(nc, var, start, count, values));
+    start[0] = 4;
+    count[0] = 1;
+    count[1] = NX;
+    TELL(nc_put_vara_double(nc, var, start, count, values));
+    start[0] = 5;
+    start[1] = first;
+    count[1] = (NX - first + ranks - 1) / ranks;
+    TELL(nc_put_vars_double(nc, var, start, count, step, values));
+    start[0] = 6 + first; /* each a record of its own */
+    start[1] = 0;
+    count[1] = NX;
+    TELL(nc_put_vara_double(nc, var, start, count, values));
+}
+
 /* Rank 0 alone has something to write. */
 static void write_by_one(int nc, int var)
 {
@@ -88,7 +118,7 @@ static void read_all(int nc, int var, const char *name)
 
 int main(int argc, char **argv)
 {
-    int nc, dims[2], fixed, record, late, scalar, plain, var;
+    int nc, dims[2], fixed, record, late, scalar, plain, gaps, var;
     const int one = 5;
     double fill = -1;
 
@@ -102,6 +132,9 @@ int main(int argc, char **argv)
     TELL(nc_def_var(nc, "record", NC_FLOAT, 2, dims, &record));
     TELL(nc_def_var_fill(nc, record, NC_FILL, &(float){ -1 }));
     TELL(nc_def_var(nc, "plain", NC_DOUBLE, 2, dims, &plain)); /* with the default fill */
+    TELL(nc_def_dim(nc, "u", NC_UNLIMITED, &dims[0]));
+    TELL(nc_def_var(nc, "gaps", NC_DOUBLE, 2, dims, &gaps));
+    TELL(nc_inq_dimid(nc, "t", &dims[0]));
     TELL(nc_def_var(nc, "scalar", NC_INT, 0, NULL, &scalar));
     TELL(nc_put_att_text(nc, record, "units", 1, "m"));
     TELL(nc_put_att_double(nc, NC_GLOBAL, "numbers", NC_DOUBLE, 1, &fill));
@@ -116,6 +149,9 @@ int main(int argc, char **argv)
     write_records(nc, record, 0, RECORDS);
     write_records(nc, plain, 2, 2);
     write_by_one(nc, record);
+    TELL(nc_var_par_access(nc, gaps, NC_COLLECTIVE));
+    write_gaps(nc, gaps);
+    read_all(nc, gaps, "gaps differ");
     TELL(nc_var_par_access(nc, plain, NC_INDEPENDENT));
     write_records(nc, plain, 0, 2);
     TELL(nc_sync(nc));
@@ -132,7 +168,7 @@ int main(int argc, char **argv)
     TELL(nc_put_att_text(nc, var, "long_name", 4, "name"));
     TELL(nc_close(nc));
     TELL(nc_open_par(argv[1], NC_NOWRITE, MPI_COMM_WORLD, MPI_INFO_NULL, &nc));
-    for (var = 0; var < 5; var++)
+    for (var = 0; var < 6; var++)
         read_all(nc, var, "differs");
     TELL(nc_close(nc));
     MPI_Finalize();
