@@ -116,6 +116,9 @@ def decoded(variable, joined, joins):
     """A variable with its text, without the axis of the bytes; joined: so are characters along an axis that joins(axis)."""
     attrs = dict(variable.attrs)
     form = attrs.pop(FORM, None)
+    if variable.dtype.kind == "V":  # of which xarray cannot mask any
+        marks = {name: attrs.pop(name) for name in MARKS if name in attrs}
+        return xr.Variable(variable.dims, variable._data, attrs, {**variable.encoding, **marks})
     if form not in TEXTS:
         return EncodedStringCoder().decode(variable) if joined and variable.dtype.kind == "S" else variable
     data = lazy_elemwise_func(variable._data, as_characters, np.dtype("S1"))

@@ -170,6 +170,11 @@ def test_xarray(tmp_path):
         assert ds["sky_of"].encoding["dtype"].metadata["enum_name"] == "sky"
         np.testing.assert_array_equal(ds["v"].values, elements(SAMPLE, 6))
         np.testing.assert_array_equal(ds["v"][1:3].values["level"], elements(SAMPLE, 6)["level"][1:3])
+    with drx.open_dataset(tmp_path / "ds", "r+") as ds:
+        ds["v"].attrs["_FillValue"] = elements(SAMPLE, 6)[0]
+        ds.commit("a fill")
+    with xr.open_dataset(tmp_path / "ds", engine="drx") as ds:  # nothing is masked
+        assert ds["v"].encoding["_FillValue"] == elements(SAMPLE, 6)[0] and "_FillValue" not in ds["v"].attrs
 
 
 def test_like_h5py(tmp_path):
