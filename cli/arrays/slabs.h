@@ -2,8 +2,6 @@
 #ifndef SLABS_H
 #define SLABS_H
 
-#include <stdbool.h>
-
 #include "drx.h"
 #include "frame/progress.h"
 

@@ -1,6 +1,5 @@
 #include "text_attribute.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

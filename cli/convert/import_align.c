@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "arrays/arrays.h"
 #include "arrays/meaning.h"
 #include "files/folder.h"
 #include "import.h"

@@ -1,7 +1,6 @@
 /* Appends a source to an array: the library takes it in pieces of bounded memory, and nobody sees any of them before
  * all are written. */
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

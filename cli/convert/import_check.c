@@ -1,6 +1,5 @@
 /* Does a source fit behind the array that it is appended to? */
 #include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>

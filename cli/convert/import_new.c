@@ -1,6 +1,4 @@
 /* A new array from a source. */
-#include "arrays/arrays.h"
-#include "arrays/slabs.h"
 #include "files/child.h"
 #include "frame/progress.h"
 #include "frame/team.h"

@@ -1,5 +1,4 @@
 /* Finds the file that a word means, and its kind. */
-#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,4 @@
 /* Source and target of a copy, and the steps between them. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>

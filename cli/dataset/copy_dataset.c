@@ -1,17 +1,13 @@
 #include "copy_dataset.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "arrays/arrays.h"
-#include "arrays/meaning.h"
 #include "arrays/slabs.h"
 #include "convert/import.h"
 #include "datasets.h"
 #include "files/dataset_folder.h"
 #include "files/folder.h"
-#include "frame/text.h"
 #include "new_dataset.h"
 
 struct copying {

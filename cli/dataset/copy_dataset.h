@@ -2,8 +2,6 @@
 #ifndef COPY_DATASET_H
 #define COPY_DATASET_H
 
-#include <stdbool.h>
-
 #include "arrays/codec_choice.h"
 #include "arrays/rounding.h"
 #include "drx_dataset.h"

@@ -1,5 +1,4 @@
 /* Prints what a dataset is, as JSON. */
-#include "arrays/arrays.h"
 #include "arrays/codec_choice.h"
 #include "datasets.h"
 #include "frame/defined_value.h"

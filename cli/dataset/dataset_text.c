@@ -1,6 +1,5 @@
 /* Prints what a dataset is, as `ncdump -h` does for the file that export writes. */
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

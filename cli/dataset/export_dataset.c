@@ -2,7 +2,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "arrays/arrays.h"
 #include "datasets.h"
 #include "files/folder.h"
 #include "formats/export.h"

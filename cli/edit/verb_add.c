@@ -1,10 +1,8 @@
 /* The verb that adds a variable, with the coordinates that come with it, to a dataset. */
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "arrays/arrays.h"
 #include "convert/import.h"
 #include "dataset/copy_dataset.h"
 #include "dataset/datasets.h"

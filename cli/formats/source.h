@@ -2,7 +2,6 @@
 #ifndef IMPORT_SOURCE_H
 #define IMPORT_SOURCE_H
 
-#include <stdbool.h>
 #include <stdio.h>
 
 #include "arrays/codec_choice.h"

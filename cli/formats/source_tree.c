@@ -1,5 +1,4 @@
 /* A variable of a file as the tree of the file has it. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

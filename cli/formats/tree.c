@@ -2,7 +2,6 @@
 #include "tree.h"
 
 #include <netcdf.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

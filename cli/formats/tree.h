@@ -4,7 +4,6 @@
 #define TREE_H
 
 #include <stdbool.h>
-#include <stdint.h>
 
 #include "drx.h"
 

@@ -1,7 +1,6 @@
 /* Words and options of a verb, and its --help. */
 #include <ctype.h>
 #include <getopt.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

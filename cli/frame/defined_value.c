@@ -1,8 +1,5 @@
 #include "defined_value.h"
 
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 

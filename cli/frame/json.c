@@ -1,9 +1,7 @@
 #include "json.h"
 
-#include <json-c/json.h>
 #include <json-c/printbuf.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "string_value.h"

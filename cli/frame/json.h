@@ -4,7 +4,6 @@
 #define JSON_H
 
 #include <json-c/json.h>
-#include <stddef.h>
 
 #include "cli.h"
 

@@ -1,6 +1,5 @@
 #include <signal.h>
 #include <stddef.h>
-#include <stdio.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>

@@ -1,7 +1,5 @@
 #include "string_value.h"
 
-#include <stdint.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "text.h"

@@ -1,7 +1,6 @@
 #include "text.h"
 
 #include <inttypes.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -3,7 +3,6 @@
 #define VALUE_H
 
 #include <stdbool.h>
-#include <stddef.h>
 
 #include "drx.h"
 

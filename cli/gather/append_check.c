@@ -1,7 +1,6 @@
 /* Does a whole file fit behind a dataset: the same variables, of the same types, dimensions and meaning? */
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

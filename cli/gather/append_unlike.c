@@ -1,7 +1,6 @@
 /* In which way other coordinates of a file are unlike those of the dataset, and what would do. */
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

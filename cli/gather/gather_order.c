@@ -1,5 +1,4 @@
 /* The order of the files: which dimension joins them, and where each one begins along it. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

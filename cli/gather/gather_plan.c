@@ -1,10 +1,8 @@
 /* What goes where: each file is checked, and its coordinates get their place. */
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "arrays/arrays.h"
 #include "files/child.h"
 #include "gather.h"
 

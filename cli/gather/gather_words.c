@@ -1,7 +1,5 @@
 /* The files that the words of an import mean: files, all files of a folder, or those that a list has. */
 #include <dirent.h>
-#include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

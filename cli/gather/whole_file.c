@@ -2,14 +2,11 @@
 #include "whole_file.h"
 
 #include <netcdf.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "arrays/slabs.h"
 #include "formats/h5/h5.h"
 #include "formats/nc/nc.h"
-#include "frame/text.h"
 
 static bool read_tree(struct tree *t, const char *path)
 {

@@ -1,14 +1,12 @@
 /* The references to the chunks of an array. */
 #include <inttypes.h>
 #include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "arrays/arrays.h"
 #include "arrays/slabs.h"
 #include "files/folder.h"
-#include "frame/progress.h"
 #include "frame/text.h"
 #include "frame/value.h"
 #include "refs.h"

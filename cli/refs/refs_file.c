@@ -1,6 +1,5 @@
 /* The file is written piece by piece, so any number of references takes little memory. */
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

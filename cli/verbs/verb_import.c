@@ -1,5 +1,4 @@
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "arrays/arrays.h"

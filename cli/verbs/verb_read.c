@@ -1,5 +1,4 @@
 #include <inttypes.h>
-#include <stdio.h>
 
 #include "arrays/arrays.h"
 #include "arrays/select.h"

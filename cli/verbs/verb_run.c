@@ -1,7 +1,6 @@
 /* Programs that know netCDF, with libdrx-netcdf, whose path from the folder of drx is DRX_NETCDF. */
 #include <errno.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

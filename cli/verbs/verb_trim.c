@@ -1,6 +1,5 @@
 /* The verbs that change bounds and write no elements: trim, add-axis. */
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -3,8 +3,6 @@
 #include <sys/random.h>
 
 #include "array/place.h"
-#include "base/hooks.h"
-#include "data/sums.h"
 #include "drx_tools.h"
 #include "io/block_bytes.h"
 

@@ -2,7 +2,6 @@
  * of one variable of its store (lone/lone.h). */
 #include "array/array.h"
 #include "array/place.h"
-#include "data/sums.h"
 #include "lone/lone.h"
 
 #define ITS_DIMENSIONS                                                                      \

@@ -1,6 +1,5 @@
 /* Opening, closing and refresh. */
 #include "array/array.h"
-#include "data/sums.h"
 
 /* Seconds. A writer that compacts its log may replace the file each time that a reader opens it. On a busy machine the
  * reader loses most of these races, but not all, so it tries again. */

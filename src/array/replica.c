@@ -1,5 +1,4 @@
 #include "array/array.h"
-#include "data/sums.h"
 
 drx_status drxi_read_log(const drx_array *a, int64_t from, uint8_t **bytes, int64_t *n)
 {

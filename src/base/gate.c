@@ -39,8 +39,6 @@
 
 #include <linux/membarrier.h>
 #include <sched.h>
-#include <stdbool.h>
-#include <stddef.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>

@@ -4,9 +4,6 @@
 #define DRXI_GATE_H
 
 #include <pthread.h>
-#include <stdatomic.h>
-#include <stdbool.h>
-#include <stddef.h>
 
 #include "base/base.h"
 

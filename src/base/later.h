@@ -2,8 +2,6 @@
 #ifndef DRXI_LATER_H
 #define DRXI_LATER_H
 
-#include <pthread.h>
-
 #include "base/work.h"
 
 struct drxi_later {

@@ -2,9 +2,7 @@
 #include "base/base.h"
 #include "drx_tools.h"
 
-#include <stdatomic.h>
 #include <stdlib.h>
-#include <string.h>
 
 static atomic_int wanted = -1; /* nobody has asked yet */
 

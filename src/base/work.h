@@ -7,7 +7,6 @@
 #define DRXI_WORK_H
 
 #include <pthread.h>
-#include <stdatomic.h>
 
 #include "base/base.h"
 

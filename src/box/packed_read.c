@@ -1,5 +1,4 @@
 /* Reading boxes and points from compressed chunks: each chunk by itself, by whichever thread copies from it. */
-#include "base/hooks.h"
 #include "base/work.h"
 #include "box/packed.h"
 #include "box/points.h"

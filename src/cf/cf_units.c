@@ -7,7 +7,6 @@
 #include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
-#include <string.h>
 #include <udunits2.h>
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;

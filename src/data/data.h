@@ -10,9 +10,6 @@
 #ifndef DRXI_DATA_H
 #define DRXI_DATA_H
 
-#include <pthread.h>
-#include <stdatomic.h>
-
 #include "data/storage.h"
 #include "io/stripes.h"
 #include "lone/log.h"

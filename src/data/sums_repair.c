@@ -1,6 +1,5 @@
 /* Making checksums valid at a sync, recovering them after a kill or a power cut, and rebuilding them. */
 #include "data/sums.h"
-#include "format/crc.h"
 
 static drx_status settle_run(struct drxi_data *data, int64_t first, int64_t n, struct drxi_sum sum[], bool *changed)
 {

@@ -9,7 +9,6 @@
 
 #include "dataset/dataset.h"
 #include "drx_tools.h"
-#include "lone/lone.h"
 
 enum { PIECE_BYTES = 1 << 20 };
 

@@ -1,6 +1,5 @@
 /* Opening, closing and refresh of a dataset. */
 #include "dataset/dataset.h"
-#include "drx_tools.h"
 #include "lone/lone.h"
 
 enum { MOST_EXPECTED = 32 }; /* variables of which a server sends ahead */

@@ -3,8 +3,6 @@
 #ifndef DRXI_LOG_H
 #define DRXI_LOG_H
 
-#include <stdatomic.h>
-
 #include "io/io.h"
 #include "log/state.h"
 

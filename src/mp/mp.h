@@ -39,8 +39,6 @@
 #ifndef DRXI_MP_H
 #define DRXI_MP_H
 
-#include <stdatomic.h>
-
 #include "array/replica.h"
 #include "drxmp.h"
 

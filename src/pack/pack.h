@@ -40,7 +40,6 @@
 #define DRXI_PACK_H
 
 #include <pthread.h>
-#include <stdatomic.h>
 
 #include "io/io.h"
 #include "lone/log.h"

@@ -3,8 +3,6 @@
 #ifndef DRXI_CACHE_FRAMES_H
 #define DRXI_CACHE_FRAMES_H
 
-#include <stdatomic.h>
-
 #include "pool/cached_file.h"
 
 enum { DRXI_NO_FRAME = -1 };

@@ -26,8 +26,6 @@
 #ifndef DRXI_CACHED_FILE_H
 #define DRXI_CACHED_FILE_H
 
-#include <stdatomic.h>
-
 #include "io/io.h"
 
 struct drxi_cache;

@@ -1,7 +1,6 @@
 #include "pool/pool.h"
 
 #include <pthread.h>
-#include <stdatomic.h>
 
 enum { BLOCK_BYTES = 1 << 13, WORD_BITS = 64, MAX_WORDS = BLOCK_BYTES / WORD_BITS };
 

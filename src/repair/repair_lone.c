@@ -6,7 +6,6 @@
  *   2. A damaged log is cut behind what counts. Before that, what this loses was told, a copy of the log is durable,
  *      and so are the data that a writer leaves that has given back what came later (spec/drx-format.md, 5.4.6).
  *   3. What a later version wrote stays. */
-#include "data/sums.h"
 #include "format/crc.h"
 #include "repair/log_rest.h"
 #include "repair/repair.h"

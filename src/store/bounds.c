@@ -1,5 +1,4 @@
 /* Bounds and maps of variables, from the steps of their dimensions (spec/drx-format.md, section 6). */
-#include "drx_tools.h"
 #include "store/kinds.h"
 #include "store/store.h"
 

@@ -1,6 +1,5 @@
 #include "store/records.h"
 #include "format/crc.h"
-#include "format/format.h"
 
 enum { MAJOR = 2, PROLOGUE_BYTES = 20, CRC_FROM = 12, RESERVED_FROM = 48 };
 

@@ -3,7 +3,6 @@
 #define H5_H
 
 #include <hdf5.h>
-#include <stdbool.h>
 
 #include "arrays/text_attribute.h"
 #include "drx.h"

@@ -1,5 +1,4 @@
 /* Attributes of an HDF5 dataset, and the fill value. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,11 +1,9 @@
 /* Types of elements: numbers (h5_types.c), strings (h5_strings.c), and user-defined ones: enums, compounds,
  * opaque bytes and bitfields. These keep the name that they have in the file, and in memory the layout of the file,
  * where numbers are as wide there. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "frame/cli.h"
 #include "frame/text.h"
 #include "h5.h"
 

@@ -5,7 +5,6 @@
 
 #include "frame/cli.h"
 #include "frame/string_value.h"
-#include "frame/text.h"
 #include "h5.h"
 
 drx_type h5_string_type(hid_t type)

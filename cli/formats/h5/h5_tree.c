@@ -2,13 +2,11 @@
  * which order. An axis without a scale has a dimension of its own, which its group shares among axes of one extent.
  * Where netCDF's library would guess a dimension by its extent alone, this one is made up, too. */
 #include <hdf5_hl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "formats/tree.h"
 #include "frame/cli.h"
-#include "frame/text.h"
 #include "h5.h"
 
 struct object { /* a dataset */

@@ -1,5 +1,4 @@
 /* Types of numbers, and messages of the library of HDF5. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,6 +1,5 @@
 /* Sources of virtual datasets. HDF5 reads the fill value where one is missing. */
 #include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -2,7 +2,6 @@
  * fails for chunks that do not get smaller. This one makes frames of them that hold a copy, which the other one
  * reads. */
 #include <blosc.h>
-#include <hdf5.h>
 
 #include "nc.h"
 

@@ -2,7 +2,6 @@
  * Classic Format Specification). */
 #include <inttypes.h>
 #include <netcdf.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "arrays/slabs.h"

@@ -1,6 +1,5 @@
 /* What a classic file of netCDF holds: its root alone. */
 #include <netcdf.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "formats/tree.h"

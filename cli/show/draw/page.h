@@ -3,7 +3,6 @@
 #define PAGE_H
 
 #include <pango/pangocairo.h>
-#include <stdbool.h>
 #include <stdint.h>
 
 #include "ticks.h"

@@ -1,7 +1,6 @@
 #include "chunk_slice.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "arrays/arrays.h"

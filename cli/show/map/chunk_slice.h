@@ -2,9 +2,6 @@
 #ifndef CHUNK_SLICE_H
 #define CHUNK_SLICE_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "drx_tools.h"
 #include "frame/cli.h"
 #include "frame/options.h"

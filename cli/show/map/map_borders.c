@@ -3,7 +3,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "arrays/arrays.h"
 #include "map_picture.h"
 #include "show/draw/svg.h"
 

@@ -1,6 +1,5 @@
 /* Advice on a layout, as text and as JSON. */
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -3,7 +3,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "arrays/arrays.h"
 #include "arrays/slabs.h"
 #include "frame/team.h"
 #include "frame/text.h"

@@ -5,7 +5,6 @@
 
 #include <dap.h>
 #include <json-c/json.h>
-#include <stdbool.h>
 
 #include "frame/cli.h"
 

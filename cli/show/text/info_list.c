@@ -1,6 +1,5 @@
 /* The arrays of a folder, as a list. */
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

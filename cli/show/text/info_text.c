@@ -1,6 +1,5 @@
 /* Prints what an array is, as text. */
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

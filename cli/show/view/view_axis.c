@@ -1,7 +1,6 @@
 /* Axes of a picture: coordinates, directions, names. */
 #include <float.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>

@@ -1,6 +1,5 @@
 /* Reads the numbers of an image. A pixel shows the mean of its cells; of an array of very many elements, of some. */
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

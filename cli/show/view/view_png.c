@@ -2,10 +2,6 @@
 #include "view_png.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
 
 #include "files/target.h"
 #include "frame/progress.h"

@@ -1,6 +1,5 @@
 /* Two axes as an image with a colour bar. */
 #include <math.h>
-#include <stdlib.h>
 
 #include "view_png.h"
 

@@ -2,7 +2,6 @@
 #include "view_png.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,11 +1,9 @@
 /* The axes, title and unit of a picture. */
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
-#include "arrays/arrays.h"
 #include "arrays/text_attribute.h"
 #include "files/folder.h"
 #include "frame/text.h"

@@ -2,8 +2,6 @@
 #ifndef DRXI_DARRAY_H
 #define DRXI_DARRAY_H
 
-#include <stdatomic.h>
-
 #include "mp/move/selection.h"
 #include "mp/mp.h"
 

@@ -2,7 +2,6 @@
  * there, which the kernel keeps in a file system in memory. If that had too little room, a later store would raise
  * SIGBUS. So the code first checks the room, then allocates all pages at once. */
 #include <errno.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>

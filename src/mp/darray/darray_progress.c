@@ -1,7 +1,6 @@
 /* A thread that makes MPI progress, for MPI libraries where operations on a rank's window wait until that rank makes a
  * call. It probes for messages and receives none. It does not probe on MPI_COMM_SELF, where MPICH makes no progress.
  * Between probes it sleeps, so that it uses almost no processor time. */
-#include <pthread.h>
 #include <time.h>
 
 #include "mp/darray/sections.h"

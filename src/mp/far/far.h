@@ -23,7 +23,6 @@
 #define DRXI_FAR_H
 
 #include <pthread.h>
-#include <stdatomic.h>
 #include <sys/socket.h>
 
 #include "io/io.h"

@@ -1,6 +1,5 @@
 /* The memory of an array in the memory of a job. The first rank of each node makes the file, and the others open it
  * through that process. Where they cannot, every rank has a node to itself, and RMA reaches the others. */
-#include <limits.h>
 #include <stdio.h>
 #include <sys/mman.h>
 

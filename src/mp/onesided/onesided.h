@@ -20,8 +20,6 @@
 #ifndef DRXI_ONESIDED_H
 #define DRXI_ONESIDED_H
 
-#include <pthread.h>
-
 #include "copy/copy.h"
 #include "mp/darray/sections.h"
 

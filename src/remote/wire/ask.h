@@ -8,8 +8,6 @@
 #ifndef DRXI_ASK_H
 #define DRXI_ASK_H
 
-#include <stdatomic.h>
-
 #include "io/io.h"
 #include "remote/wire/address.h"
 #include "remote/wire/curl_table.h"
