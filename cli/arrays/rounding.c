@@ -2,7 +2,6 @@
 
 #include "rounding.h"
 
-#include "frame/cli.h"
 #include "frame/options.h"
 #include "frame/team.h"
 

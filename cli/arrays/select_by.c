@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "arrays.h"
-#include "drx_cf.h"
 #include "files/folder.h"
 #include "frame/string_value.h"
 #include "frame/value.h"

@@ -2,9 +2,6 @@
 #include <string.h>
 
 #include "arrays/codec_choice.h"
-#include "drx_tools.h"
-#include "frame/cli.h"
-#include "frame/progress.h"
 #include "frame/team.h"
 #include "slabs.h"
 

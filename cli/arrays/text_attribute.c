@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "arrays/meaning.h"
-#include "frame/cli.h"
 #include "frame/json.h"
 #include "frame/text.h"
 

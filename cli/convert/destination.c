@@ -5,7 +5,6 @@
 #include <strings.h>
 
 #include "arrays/arrays.h"
-#include "formats/export.h"
 
 static const struct {
     const char *suffix;

@@ -2,10 +2,8 @@
 #ifndef IMPORT_H
 #define IMPORT_H
 
-#include "drx_cf.h"
 #include "drx_dataset.h"
 #include "formats/source.h"
-#include "frame/options.h"
 
 struct import {
     drx_spec spec;

@@ -7,7 +7,6 @@
 #include "arrays/arrays.h"
 #include "arrays/slabs.h"
 #include "files/child.h"
-#include "frame/progress.h"
 #include "frame/team.h"
 #include "import_append.h"
 

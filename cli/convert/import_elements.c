@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #include "arrays/arrays.h"
-#include "arrays/codec_choice.h"
 #include "arrays/slabs.h"
 #include "frame/team.h"
 #include "import.h"

@@ -5,7 +5,6 @@
 
 #include "files/dataset_folder.h"
 #include "files/folder.h"
-#include "frame/cli.h"
 #include "import.h"
 
 /* May the array, which is there, grow alone? */

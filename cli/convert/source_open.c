@@ -10,8 +10,6 @@
 #include "files/dataset_folder.h"
 #include "files/folder.h"
 #include "formats/h5/h5.h"
-#include "formats/source.h"
-#include "frame/cli.h"
 
 #define EXPECTED "give a file of NumPy (.npy), netCDF, HDF5 or Disk Resident Arrays (.info), or --raw with drx import"
 static const char expected[] = EXPECTED;

@@ -8,7 +8,6 @@
 
 #include "destination.h"
 #include "formats/source.h"
-#include "frame/options.h"
 
 struct transform {
     drx_copy_spec spec; /* what it points to is here */

@@ -4,7 +4,6 @@
 #include <sys/stat.h>
 
 #include "arrays/arrays.h"
-#include "arrays/select.h"
 #include "files/dataset_folder.h"
 #include "files/folder.h"
 #include "transform.h"

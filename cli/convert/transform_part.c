@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "arrays/arrays.h"
-#include "arrays/select.h"
 #include "import.h"
 #include "transform.h"
 

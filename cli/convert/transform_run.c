@@ -3,11 +3,8 @@
 #include <string.h>
 
 #include "arrays/arrays.h"
-#include "arrays/slabs.h"
 #include "files/child.h"
 #include "files/folder.h"
-#include "frame/json.h"
-#include "frame/progress.h"
 #include "import.h"
 #include "show/text/advice.h"
 #include "transform.h"

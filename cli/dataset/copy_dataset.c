@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "arrays/slabs.h"
 #include "convert/import.h"
 #include "datasets.h"
 #include "files/dataset_folder.h"

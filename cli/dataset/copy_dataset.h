@@ -2,11 +2,8 @@
 #ifndef COPY_DATASET_H
 #define COPY_DATASET_H
 
-#include "arrays/codec_choice.h"
-#include "arrays/rounding.h"
 #include "drx_dataset.h"
 #include "formats/source.h"
-#include "frame/options.h"
 
 /* What all variables of the copy have; zeros: what those of the source have. */
 struct dataset_layout {

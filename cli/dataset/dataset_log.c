@@ -2,7 +2,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "arrays/text_attribute.h"
 #include "datasets.h"
 #include "frame/json.h"
 

@@ -5,8 +5,6 @@
 
 #include "arrays/select.h"
 #include "arrays/text_attribute.h"
-#include "drx_dataset.h"
-#include "frame/cli.h"
 
 struct json;
 

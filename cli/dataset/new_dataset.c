@@ -10,7 +10,6 @@
 #include "files/child.h"
 #include "files/dataset_folder.h"
 #include "files/folder.h"
-#include "frame/progress.h"
 #include "frame/text.h"
 
 static bool is_empty(const char *path)

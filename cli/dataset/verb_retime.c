@@ -6,8 +6,6 @@
 
 #include "arrays/arrays.h"
 #include "arrays/meaning.h"
-#include "arrays/slabs.h"
-#include "arrays/text_attribute.h"
 #include "datasets.h"
 #include "files/absent.h"
 #include "files/dataset_folder.h"

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "drx_dataset.h"
 #include "folder.h"
 #include "frame/cli.h"
 

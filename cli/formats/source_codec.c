@@ -1,7 +1,6 @@
 /* How a file compresses a variable, as an array would. */
 #include <hdf5.h>
 
-#include "frame/cli.h"
 #include "source.h"
 
 /* Numbers of HDF5's filters. */

@@ -4,11 +4,8 @@
 #include <string.h>
 
 #include "arrays/slabs.h"
-#include "drx_tools.h"
-#include "frame/cli.h"
 #include "frame/string_value.h"
 #include "frame/text.h"
-#include "frame/value.h"
 
 enum { AXIS_NAME_BYTES = 200 };
 

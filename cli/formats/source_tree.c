@@ -4,7 +4,6 @@
 
 #include "formats/source.h"
 #include "formats/tree.h"
-#include "frame/cli.h"
 
 static bool is_coordinate(const struct tree *t, const struct tree_var *v)
 {

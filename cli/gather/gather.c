@@ -8,7 +8,6 @@
 #include "arrays/arrays.h"
 #include "dataset/new_dataset.h"
 #include "files/child.h"
-#include "frame/value.h"
 
 /* The coordinates that are stored, if there are any. */
 static int read_stored(struct appending *p)

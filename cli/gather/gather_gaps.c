@@ -3,8 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "frame/cli.h"
-#include "frame/value.h"
 #include "gather.h"
 
 /* Coordinates as numbers: elements, of which integers are exact and packed ones have steps of one size, too; or, if

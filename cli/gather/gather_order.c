@@ -2,7 +2,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "frame/progress.h"
 #include "gather.h"
 
 /* How likely does the dimension join files: 3: --grows names it, 2: it is unlimited, 1: a variable has it; 0: it does

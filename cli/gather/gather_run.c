@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "arrays/arrays.h"
-#include "arrays/slabs.h"
 #include "files/child.h"
 #include "gather.h"
 

@@ -3,8 +3,6 @@
 #include <string.h>
 
 #include "arrays/arrays.h"
-#include "arrays/slabs.h"
-#include "frame/value.h"
 #include "whole_file.h"
 
 enum work { COPY, COMPARE, MEASURE };

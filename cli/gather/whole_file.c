@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "formats/h5/h5.h"
 #include "formats/nc/nc.h"
 
 static bool read_tree(struct tree *t, const char *path)

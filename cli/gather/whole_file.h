@@ -7,7 +7,6 @@
 #include "dataset/datasets.h"
 #include "formats/source.h"
 #include "formats/tree.h"
-#include "frame/progress.h"
 
 struct variable {
     struct source source; /* the elements. A scalar has one axis */

@@ -6,7 +6,6 @@
 
 #include "dataset/datasets.h"
 #include "files/target.h"
-#include "frame/cli.h"
 
 /* An array as Zarr has it: index 0 is the first one. */
 struct zarr_variable {

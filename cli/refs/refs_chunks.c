@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "arrays/arrays.h"
-#include "arrays/slabs.h"
 #include "files/folder.h"
 #include "frame/text.h"
 #include "frame/value.h"

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "arrays/arrays.h"
-#include "dataset/datasets.h"
 #include "files/dataset_folder.h"
 #include "files/folder.h"
 #include "frame/options.h"

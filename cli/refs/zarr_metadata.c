@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "arrays/arrays.h"
-#include "arrays/slabs.h"
 #include "frame/value.h"
 #include "refs.h"
 

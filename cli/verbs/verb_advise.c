@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "arrays/arrays.h"
-#include "frame/json.h"
 #include "frame/options.h"
 #include "show/text/advice.h"
 #include "verbs.h"

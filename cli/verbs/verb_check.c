@@ -3,7 +3,6 @@
 
 #include "arrays/arrays.h"
 #include "arrays/sources.h"
-#include "drx_dataset.h"
 #include "files/absent.h"
 #include "files/dataset_folder.h"
 #include "files/folder.h"

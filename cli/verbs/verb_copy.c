@@ -7,8 +7,6 @@
 #include "files/child.h"
 #include "files/dataset_folder.h"
 #include "files/folder.h"
-#include "frame/options.h"
-#include "frame/progress.h"
 #include "frame/team.h"
 #include "verbs.h"
 

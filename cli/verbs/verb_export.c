@@ -3,7 +3,6 @@
 #include "files/dataset_folder.h"
 #include "files/folder.h"
 #include "formats/h5/h5.h"
-#include "frame/options.h"
 #include "frame/team.h"
 #include "verbs.h"
 

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "arrays/arrays.h"
-#include "arrays/slabs.h"
 #include "dataset/datasets.h"
 #include "dataset/new_dataset.h"
 #include "files/folder.h"

@@ -14,7 +14,6 @@
 #include "files/folder.h"
 #include "files/mode.h"
 #include "frame/options.h"
-#include "frame/progress.h"
 #include "frame/team.h"
 #include "verbs.h"
 

@@ -5,9 +5,7 @@
 #include "convert/import.h"
 #include "files/child.h"
 #include "files/folder.h"
-#include "frame/options.h"
 #include "frame/team.h"
-#include "frame/value.h"
 #include "gather/gather.h"
 #include "verbs.h"
 

@@ -4,9 +4,7 @@
 
 #include "arrays/arrays.h"
 #include "frame/json.h"
-#include "frame/options.h"
 #include "frame/text.h"
-#include "show/map/chunk_slice.h"
 #include "show/map/map_picture.h"
 #include "verbs.h"
 

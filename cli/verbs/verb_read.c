@@ -1,11 +1,8 @@
 #include <inttypes.h>
 
 #include "arrays/arrays.h"
-#include "arrays/select.h"
-#include "drx_dataset.h"
 #include "formats/export.h"
 #include "frame/options.h"
-#include "frame/progress.h"
 #include "frame/team.h"
 #include "frame/text.h"
 #include "show/text/print_box.h"

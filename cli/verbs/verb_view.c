@@ -6,7 +6,6 @@
 
 #include "arrays/arrays.h"
 #include "arrays/text_attribute.h"
-#include "drx_dataset.h"
 #include "frame/options.h"
 #include "frame/team.h"
 #include "frame/text.h"

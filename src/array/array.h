@@ -34,7 +34,6 @@
 
 #include "array/replica.h"
 #include "base/gate.h"
-#include "lone/log.h"
 #include "store/store.h"
 
 /* What a handle has seen of others' trims: watch.c. */

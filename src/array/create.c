@@ -3,7 +3,6 @@
 #include <sys/random.h>
 
 #include "array/place.h"
-#include "drx_tools.h"
 #include "io/block_bytes.h"
 
 static const unsigned known_flags = DRX_REPLACE | DRX_CHECKSUM | DRX_SHELL | DRX_TEMPORARY;

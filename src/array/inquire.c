@@ -1,6 +1,5 @@
 /* Functions that only inspect an array. */
 #include "array/array.h"
-#include "drx_tools.h"
 #include "lone/lone.h"
 
 int drx_ndim(const drx_array *a)

@@ -1,6 +1,5 @@
 /* Arrays that a dataset lends. Their log is that of the dataset, which alone reads and appends; their state is that
  * of one variable of its store (lone/lone.h). */
-#include "array/array.h"
 #include "array/place.h"
 #include "lone/lone.h"
 

@@ -8,7 +8,6 @@
 #define DRXI_PLACE_H
 
 #include "array/array.h"
-#include "drx_tools.h"
 
 /* The files that an array may have beside its metadata: .xta, and perhaps .xcs; or .xtz and .xct. */
 enum { DRXI_DATA_BODY, DRXI_SUMS_BODY, DRXI_PAYLOADS_BODY, DRXI_TABLE_BODY, DRXI_BODIES };

@@ -15,8 +15,6 @@
  *      (recover.c); what it left outside the bounds, before a growth uncovers it (outside.c). */
 #include "array/array.h"
 #include "base/hooks.h"
-#include "box/box.h"
-#include "drx_tools.h"
 
 /* Sync the records that describe the data, which are durable, and append the SYNC that promises both. Records that
  * others have added since `sequence` need not be durable yet, nor need a SYNC of theirs. */

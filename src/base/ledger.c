@@ -2,7 +2,6 @@
  *
  * The shares add up to more than the whole, since a program seldom does all of this at once. Reads leave to the stash,
  * and to what is kept of files on servers, what these take (box/concurrent.c). */
-#include "base/base.h"
 #include "base/work.h"
 #include "drx_tools.h"
 

@@ -4,7 +4,6 @@
 
 #include "copy/copy.h"
 #include "copy/fold.h"
-#include "copy/kernels.h"
 
 enum {
     DRXI_PIECE_ROWS = 32,  /* of src that a transposition handles at a time, with other loops inside */

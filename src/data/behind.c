@@ -13,7 +13,6 @@
  * the first eighth of the memory, and so leaves the beginning to Linux. */
 #include "base/hooks.h"
 #include "data/data.h"
-#include "drx_tools.h"
 
 enum {
     SPAN_BYTES = DRXI_BEHIND_SPAN_BYTES,

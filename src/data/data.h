@@ -12,7 +12,6 @@
 
 #include "data/storage.h"
 #include "io/stripes.h"
-#include "lone/log.h"
 #include "pack/pack.h"
 #include "pool/pool.h"
 

@@ -4,7 +4,6 @@
 #define DRXI_STORAGE_H
 
 #include "drx_tools.h"
-#include "io/io.h"
 #include "lone/log.h"
 
 struct drxi_data;

@@ -30,10 +30,8 @@
 #ifndef DRXI_DATASET_H
 #define DRXI_DATASET_H
 
-#include "array/array.h"
 #include "array/place.h"
 #include "dataset/ds_replica.h"
-#include "store/store.h"
 
 /* An array that the dataset has lent. */
 struct drxi_lent {

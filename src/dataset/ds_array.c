@@ -1,6 +1,5 @@
 /* The array of a variable: drx_dataset_array and drx_open. */
 #include "dataset/dataset.h"
-#include "drx_tools.h"
 #include "remote/remote.h"
 
 /* For the first time a handle that shares the dataset takes the lock of a change. */

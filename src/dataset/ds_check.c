@@ -3,7 +3,6 @@
 #include <stdio.h>
 
 #include "dataset/dataset.h"
-#include "drx_tools.h"
 #include "repair/check.h"
 #include "repair/repair.h"
 

@@ -1,5 +1,4 @@
 /* Commit and abort. */
-#include "base/work.h"
 #include "data/sums.h"
 #include "dataset/dataset.h"
 

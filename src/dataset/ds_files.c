@@ -8,7 +8,6 @@
 #include <stdlib.h>
 
 #include "dataset/dataset.h"
-#include "drx_tools.h"
 
 enum { PIECE_BYTES = 1 << 20 };
 

@@ -1,6 +1,5 @@
 /* Making, checking and freeing the handle of a dataset; what it shows. */
 #include "dataset/dataset.h"
-#include "drx_tools.h"
 
 /* The path without slashes at its end. */
 static char *without_slashes(const char *path)

@@ -10,7 +10,6 @@
 #include "io/io.h"
 #include "log/attrs.h"
 #include "log/freed.h"
-#include "map/map.h"
 
 /* A place in a log, where the next record would be. */
 struct drxi_log_place {

@@ -3,7 +3,6 @@
 #ifndef DRXI_LOG_H
 #define DRXI_LOG_H
 
-#include "io/io.h"
 #include "log/state.h"
 
 /* Takes the records of an array that a dataset has lent: the dataset commits them. */

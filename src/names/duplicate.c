@@ -9,8 +9,6 @@
  * that moves keeps its stripes, and its log. */
 #include "array/place.h"
 
-#include "drx_tools.h"
-
 /* Regular syncs make progress real, and let an interrupt take effect soon. */
 enum { PIECE_BYTES = 4 << 20, SYNC_BYTES = 256 << 20 };
 

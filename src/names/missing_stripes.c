@@ -1,6 +1,5 @@
 /* Stripes that an array names and that are not there. */
 #include "array/place.h"
-#include "drx_tools.h"
 
 drx_status drx_missing_stripes(const char *path, drx_missing *missing, void *user)
 {

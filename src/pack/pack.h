@@ -41,7 +41,6 @@
 
 #include <pthread.h>
 
-#include "io/io.h"
 #include "lone/log.h"
 
 enum {

@@ -30,8 +30,6 @@
 #ifndef DRXI_REMOTE_H
 #define DRXI_REMOTE_H
 
-#include "io/io.h"
-#include "remote/wire/address.h"
 #include "remote/wire/ask.h"
 
 /* Where a path goes on behind the nearest folder above that has a dataset.xds, as far as the path tells; 0: behind the

@@ -2,7 +2,6 @@
  * and go straight to their place. */
 #include "remote/blocks.h"
 #include "remote/prefetch.h"
-#include "remote/web.h"
 
 enum {
     SMALL_BYTES = DRXI_BLOCK_BYTES,

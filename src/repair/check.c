@@ -2,7 +2,6 @@
  * What a live writer may be doing is not an error. */
 #include "repair/check.h"
 #include "array/place.h"
-#include "drx_tools.h"
 
 /* A file that cannot be opened is there, too. */
 static drx_status look_for(const char *name, bool *there)

@@ -3,8 +3,6 @@
 #define DRXI_CHECK_H
 
 #include "array/array.h"
-#include "data/data.h"
-#include "drx_tools.h"
 #include "io/schedule.h"
 
 struct drxi_fold_marks;

@@ -1,6 +1,5 @@
 /* Verifying the data: read all stored bytes once, in the order of the file. The checksums of chunks are computed on the
  * way. */
-#include "drx_tools.h"
 #include "repair/check.h"
 
 enum { MOST_FINDINGS = 20 };

@@ -1,5 +1,4 @@
 /* Verifying the map: segments cover the addresses, and F* and its inverse agree. */
-#include "drx_tools.h"
 #include "repair/check.h"
 
 enum { MOST_ADDRESSES = 1 << 20, MOST_FINDINGS = 10 };

@@ -1,7 +1,6 @@
 /* Chunks that are missing from data that were cut short, as boxes of indices. */
 #include <stdio.h>
 
-#include "drx_tools.h"
 #include "repair/check.h"
 
 enum { MOST_FINDINGS = 20, BOX_BYTES = 1024 };

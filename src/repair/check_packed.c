@@ -1,7 +1,6 @@
 /* The table of a compressed array, and the payloads that it names. */
 #include <stdlib.h>
 
-#include "drx_tools.h"
 #include "repair/check.h"
 
 enum { MOST_FINDINGS = 20, OPEN_ALIGN = 16, MOST_PLACES = 1 << 24 };

@@ -1,7 +1,6 @@
 /* Verifying the checksum of each chunk that has one that counts, and reporting those that have none. Chunks that
  * matched as the data were read (check_fold.c) are not read again. */
 #include "data/sums.h"
-#include "drx_tools.h"
 #include "repair/check.h"
 #include "repair/repair.h"
 

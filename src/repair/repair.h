@@ -6,7 +6,6 @@
 #define DRXI_REPAIR_H
 
 #include "array/array.h"
-#include "drx_tools.h"
 
 struct drxi_repair {
     drx_array *a; /* with its metadata locked */

@@ -1,6 +1,5 @@
 /* The records of a run, judged and applied (spec/drx-format.md, sections 4 and 5.1). */
 #include "store/kinds.h"
-#include "store/store.h"
 
 /* ---- things ---- */
 

@@ -1,6 +1,5 @@
 /* The records of attributes. */
 #include "store/kinds.h"
-#include "store/store.h"
 
 struct attribute {
     struct drxi_attr attr;

@@ -1,6 +1,5 @@
 /* Bounds and maps of variables, from the steps of their dimensions (spec/drx-format.md, section 6). */
 #include "store/kinds.h"
-#include "store/store.h"
 
 /* A type of drx.h of as many bytes, for the map alone, which needs nothing else of it. */
 static drx_type type_of(const struct drxi_store *s, const struct drxi_variable *v)

@@ -1,6 +1,5 @@
 /* Records of each kind, composed (spec/drx-format.md, section 4). */
 #include "store/kinds.h"
-#include "store/store.h"
 
 void drxi_put_group(struct drxi_run *run, uint16_t number, uint16_t in, const char *name, const char *folder)
 {

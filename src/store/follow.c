@@ -2,7 +2,6 @@
 #include <time.h>
 
 #include "store/kinds.h"
-#include "store/store.h"
 
 enum { WINDOW_BYTES = 1 << 20, TIMES = 1000, PAUSE_NS = 50000 };
 

@@ -1,6 +1,5 @@
 /* The limits of chunks and of growth (spec/drx-format.md, sections 6.3 and 6.4). */
 #include "store/kinds.h"
-#include "store/store.h"
 
 enum { MOST_SHELL = 1 << 20, FRAME_MAX_BYTES = INT32_MAX - 16 };
 

@@ -1,6 +1,5 @@
 /* Records of types, composed (spec/drx-format.md, section 4.3). */
 #include "store/kinds.h"
-#include "store/store.h"
 
 enum { OWN = 256, BYTES = 1, UNICODE };
 

@@ -21,9 +21,6 @@
 #ifndef DRXI_STORE_H
 #define DRXI_STORE_H
 
-#include "io/io.h"
-#include "log/attrs.h"
-#include "log/index.h"
 #include "log/state.h"
 #include "store/records.h"
 

@@ -1,6 +1,5 @@
 /* The things of a store by number, name and stem. */
 #include "store/kinds.h"
-#include "store/store.h"
 
 static uint32_t id_of(const struct drxi_thing *t)
 {

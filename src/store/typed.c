@@ -1,6 +1,5 @@
 /* Types (spec/drx-format.md, section 4.3). */
 #include "store/kinds.h"
-#include "store/store.h"
 
 enum { BYTES = 1, UNICODE = 2, TEXTS = 7, OWN = 256, MOST_BASIC = 255 };
 

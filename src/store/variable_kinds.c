@@ -1,7 +1,6 @@
 /* The records that make a variable and say where its elements lie. */
 #include "drx_tools.h"
 #include "store/kinds.h"
-#include "store/store.h"
 
 struct made {
     struct drxi_variable v;

@@ -5,7 +5,6 @@
 
 #include "arrays/text_attribute.h"
 #include "formats/source.h"
-#include "frame/cli.h"
 #include "old_file.h"
 
 static const char suffix[] = ".info";

@@ -2,9 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "arrays/text_attribute.h"
 #include "formats/export.h"
-#include "frame/cli.h"
 #include "frame/text.h"
 #include "h5.h"
 

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "frame/cli.h"
 #include "frame/text.h"
 #include "h5.h"
 

@@ -5,7 +5,6 @@
 
 #include "arrays/slabs.h"
 #include "formats/tree.h"
-#include "frame/cli.h"
 #include "h5.h"
 
 /* Does a read leave elements as they are in memory when nobody wrote them? */

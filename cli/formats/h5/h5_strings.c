@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "frame/cli.h"
 #include "frame/string_value.h"
 #include "h5.h"
 

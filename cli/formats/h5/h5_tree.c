@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "formats/tree.h"
-#include "frame/cli.h"
 #include "h5.h"
 
 struct object { /* a dataset */

@@ -3,8 +3,6 @@
 #include <string.h>
 
 #include "formats/export.h"
-#include "frame/cli.h"
-#include "frame/value.h"
 #include "h5.h"
 
 void h5_stay_out_of_exit(void)

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "files/folder.h"
-#include "frame/cli.h"
 #include "frame/text.h"
 #include "h5.h"
 

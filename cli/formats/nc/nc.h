@@ -4,7 +4,6 @@
 
 #include "formats/export.h"
 #include "formats/h5/h5.h"
-#include "formats/source.h"
 #include "formats/tree.h"
 
 struct nc {          /* a variable of a classic file */

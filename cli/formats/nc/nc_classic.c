@@ -4,8 +4,6 @@
 #include <netcdf.h>
 #include <string.h>
 
-#include "arrays/slabs.h"
-#include "frame/cli.h"
 #include "nc.h"
 
 struct header {

@@ -2,8 +2,6 @@
 #include <netcdf.h>
 #include <string.h>
 
-#include "formats/tree.h"
-#include "frame/cli.h"
 #include "nc.h"
 
 static bool cannot(const struct tree *t, const char *what, int error)

@@ -1,7 +1,6 @@
 /* Types of netCDF, and messages of its library. */
 #include <netcdf.h>
 
-#include "frame/cli.h"
 #include "nc.h"
 
 bool nc_failed(const struct source *s, const char *what, int error)

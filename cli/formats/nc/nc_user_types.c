@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "frame/cli.h"
 #include "nc.h"
 
 int nc_list_types(struct nc_types *t, int in, int out)

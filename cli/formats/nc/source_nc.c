@@ -3,9 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "arrays/text_attribute.h"
-#include "formats/tree.h"
-#include "frame/cli.h"
 #include "nc.h"
 
 static bool check_nc_type(struct source *s)

@@ -7,7 +7,6 @@
 
 #include "arrays/slabs.h"
 #include "frame/cli.h"
-#include "frame/progress.h"
 #include "frame/value.h"
 
 /* Wait until a pipe has data; false: an interrupt came first. */

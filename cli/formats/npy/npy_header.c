@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "arrays/slabs.h"
-#include "frame/cli.h"
 #include "frame/defined_value.h"
 #include "frame/value.h"
 #include "npy.h"

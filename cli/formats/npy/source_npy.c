@@ -5,7 +5,6 @@
 
 #include "arrays/slabs.h"
 #include "formats/source.h"
-#include "frame/cli.h"
 #include "npy.h"
 
 /* Does the file have the right length? */

@@ -2,8 +2,6 @@
 #ifndef CHUNK_SLICE_H
 #define CHUNK_SLICE_H
 
-#include "drx_tools.h"
-#include "frame/cli.h"
 #include "frame/options.h"
 
 /* A growth and the following ones that only fill its last chunks; or the creation of the array, or a shell of it. */

@@ -4,7 +4,6 @@
 
 #include <stdio.h>
 
-#include "chunk_slice.h"
 #include "segments.h"
 
 /* Draw it into a file, "-" for standard output. Returns the exit code. */

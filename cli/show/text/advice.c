@@ -5,7 +5,6 @@
 
 #include "advice.h"
 #include "files/dataset_folder.h"
-#include "frame/json.h"
 #include "frame/text.h"
 
 enum { REAL_ROOM = 32 };

@@ -3,7 +3,6 @@
 #define ADVICE_H
 
 #include "codec_table.h"
-#include "frame/json.h"
 
 struct advice { /* of an open array */
     const char *path;

@@ -8,7 +8,6 @@
 #include "arrays/arrays.h"
 #include "arrays/text_attribute.h"
 #include "frame/defined_value.h"
-#include "frame/json.h"
 #include "frame/value.h"
 #include "info.h"
 #include "show/map/chunk_slice.h"

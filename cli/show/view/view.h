@@ -3,8 +3,6 @@
 #define VIEW_H
 
 #include "arrays/select.h"
-#include "drx_cf.h"
-#include "frame/cli.h"
 #include "show/draw/colours.h"
 #include "show/draw/dates.h"
 

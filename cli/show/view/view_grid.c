@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "frame/progress.h"
 #include "frame/text.h"
 #include "view.h"
 

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "frame/progress.h"
 #include "view.h"
 
 enum { LINE_BLOCK = 1 << 18 };

@@ -4,7 +4,6 @@
 #include <math.h>
 
 #include "files/target.h"
-#include "frame/progress.h"
 
 enum { WIDTH = 1000, HEIGHT = 700, LINE_HEIGHT = 460, LETTERS = 13 };
 

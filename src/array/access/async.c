@@ -11,7 +11,6 @@
  *   6. Collective requests of libdrxmp stand in the list, but other ranks take part in them. Nothing here waits for
  *      one. */
 #include "array/array.h"
-#include "base/work.h"
 
 struct drxi_async {
     struct drxi_pending pending; /* first */

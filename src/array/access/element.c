@@ -5,10 +5,8 @@
  * mapped file, and two words of the mapped log say that nothing was trimmed. */
 #include "array/access/access.h"
 #include "base/hooks.h"
-#include "box/box.h"
 #include "copy/copy.h"
 #include "data/sums.h"
-#include "drx_tools.h"
 
 /* Find the offset of an element in the file, or return the first axis along which it lies outside the bounds; -1:
  * none. */

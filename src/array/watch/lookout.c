@@ -1,5 +1,4 @@
 #include "array/watch/lookout.h"
-#include "store/records.h"
 
 enum { CHECKS_BEFORE_VIEW = 8 };
 

@@ -15,7 +15,6 @@
 #include "base/hooks.h"
 #include "box/ahead/paced.h"
 #include "box/ahead/stash.h"
-#include "drx_tools.h"
 
 enum {
     LEAST_BYTES = 1 << 16,  /* a smaller box is not worth it */

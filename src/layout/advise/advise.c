@@ -2,7 +2,6 @@
 #include "layout/advise/advise.h"
 
 #include "array/array.h"
-#include "drx_tools.h"
 #include "io/block_bytes.h"
 #include "layout/plan/relayout.h"
 

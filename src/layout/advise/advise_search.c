@@ -1,7 +1,6 @@
 /* The chunk of least cost: a coarse grid of shapes, then descent in fine steps. */
 #include "layout/advise/advise.h"
 
-#include "drx_tools.h"
 #include "io/block_bytes.h"
 #include "layout/plan/relayout.h"
 

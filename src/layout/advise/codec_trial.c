@@ -1,6 +1,5 @@
 /* What compression makes of an array: of one that is compressed, by its table; of any, by a sample of its chunks. */
 #include "array/array.h"
-#include "drx_tools.h"
 
 struct survey {
     drx_packing out;

@@ -1,6 +1,5 @@
 /* Copying an array into another layout by one process. */
 #include "dataset/dataset.h"
-#include "drx_tools.h"
 #include "layout/run/copy_request.h"
 #include "remote/remote.h"
 

@@ -3,7 +3,6 @@
 #include <math.h>
 
 #include "array/place.h"
-#include "drx_tools.h"
 #include "layout/run/copy_request.h"
 
 enum {

@@ -2,7 +2,6 @@
  * plan. */
 #include "layout/run/copy_request.h"
 #include "array/place.h"
-#include "drx_tools.h"
 
 static drx_status check_copy_spec(const drx_array *a, const drx_copy_spec *spec)
 {

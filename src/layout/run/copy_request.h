@@ -2,7 +2,6 @@
 #ifndef DRXI_COPY_REQUEST_H
 #define DRXI_COPY_REQUEST_H
 
-#include "drx_tools.h"
 #include "layout/run/run.h"
 
 /* Do not move it: the target and the request point into it. It is valid as long as the source does not change. */

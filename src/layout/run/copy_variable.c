@@ -1,7 +1,5 @@
 /* drx_duplicate: of a lone array, or, as one, a variable of a dataset. */
-#include "array/array.h"
 #include "array/place.h"
-#include "drx_tools.h"
 
 /* The variable as a lone array, with the layout that it has. */
 static drx_status duplicate(drx_array *a, const char *to, unsigned flags, drx_progress progress, void *user)

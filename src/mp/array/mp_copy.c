@@ -8,9 +8,7 @@
 #include <math.h>
 #include <sys/random.h>
 
-#include "drx_tools.h"
 #include "mp/far/far_home.h"
-#include "mp/mp.h"
 
 enum { STOP_TAG = 1 };
 

@@ -1,5 +1,4 @@
 /* Keeping the logs of all ranks equal; sync, compaction and refresh. */
-#include "drx_tools.h"
 #include "mp/far/far_home.h"
 #include "mp/move/exchange.h"
 

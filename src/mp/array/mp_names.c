@@ -1,6 +1,5 @@
 /* Names of arrays: removing, renaming, asking what is missing. The root makes the call, with the stripes of all
  * nodes. */
-#include "drx_tools.h"
 #include "mp/far/far_home.h"
 
 struct names {

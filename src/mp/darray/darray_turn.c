@@ -13,7 +13,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "io/io.h"
 #include "mp/darray/sections.h"
 
 #if defined OPEN_MPI && OMPI_MAJOR_VERSION < 5

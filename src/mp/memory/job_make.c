@@ -1,6 +1,5 @@
 /* Making an array in the memory of a job. Every rank makes the same state, and writes a fill that is not zero to the
  * chunks that it holds. */
-#include "drx_tools.h"
 #include "mp/memory/job.h"
 
 enum { FILL_BYTES = 1 << 18 };
