@@ -1,85 +1,56 @@
 /* Verifying and repairing: a dataset, its log and its variables; and what drx_check and drx_repair are given. */
-#include <stdarg.h>
-#include <stdio.h>
-
 #include "dataset/dataset.h"
 #include "repair/check.h"
 #include "repair/repair.h"
 
-struct checking {
-    drx_report report;
-    void *user;
-    drx_progress progress;
-    void *progress_user;
-    int64_t errors;
-    bool busy; /* a writer has the dataset open */
-};
-
-static void found(struct checking *c, drx_severity severity, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-static void found(struct checking *c, drx_severity severity, const char *format, ...)
-{
-    char text[DRXI_DETAIL_BYTES];
-    va_list args;
-
-    va_start(args, format);
-    (void)vsnprintf(text, sizeof text, format, args);
-    va_end(args);
-    c->errors += severity == DRX_ERROR;
-    if (c->report)
-        c->report(c->user, severity, text);
-}
-
 /* What follows the last commit, and whether somebody is writing. */
-static drx_status check_log(struct checking *c, const drx_dataset *ds)
+static drx_status check_log(struct drxi_check *c, const drx_dataset *ds)
 {
     int64_t size = 0;
     drx_status st;
 
     if (drx_last_error()[0])
-        found(c, DRX_ERROR, "%s", drx_last_error());
+        drxi_found(c, DRX_ERROR, "%s", drx_last_error());
     st = ds->io->ops->locked(ds->io, &c->busy);
     if (!st && c->busy)
-        found(c, DRX_NOTE, "%s: open for writing elsewhere: it may change while it is checked", ds->io->path);
+        drxi_found(c, DRX_NOTE, "%s: open for writing elsewhere: it may change while it is checked", ds->io->path);
     if (!st)
         st = ds->io->ops->size(ds->io, &size);
     if (st || size <= ds->store.counts.end || c->errors)
         return st;
-    found(c, c->busy ? DRX_NOTE : DRX_WARNING,
-          "%s: %lld bytes after the last commit, from offset %lld on, of a transaction that was not committed: taken "
-          "back when it is next opened for writing",
-          ds->io->path, (long long)(size - ds->store.counts.end), (long long)ds->store.counts.end);
+    drxi_found(
+        c, c->busy ? DRX_NOTE : DRX_WARNING,
+        "%s: %lld bytes after the last commit, from offset %lld on, of a transaction that was not committed: taken "
+        "back when it is next opened for writing",
+        ds->io->path, (long long)(size - ds->store.counts.end), (long long)ds->store.counts.end);
     return DRX_OK;
 }
 
-static drx_status check_variable(struct checking *c, drx_dataset *ds, uint16_t number)
+static drx_status check_variable(struct drxi_check *c, drx_dataset *ds, uint16_t number)
 {
-    struct drxi_check check = { .report = c->report,
-                                .user = c->user,
-                                .progress = c->progress,
-                                .progress_user = c->progress_user,
-                                .busy = c->busy };
+    struct drxi_check check = *c;
     struct drxi_lent *lent;
     drx_status st = drxi_ds_lend(ds, number, &lent);
 
     if (st == DRX_EINTERRUPTED || st == DRX_ENOMEM)
         return st;
     if (st) {
-        found(c, DRX_ERROR, "%s", drx_last_error());
+        drxi_found(c, DRX_ERROR, "%s", drx_last_error());
         return DRX_OK;
     }
     check.a = lent->a;
+    check.errors = 0;
     st = drxi_check_elements(&check);
     c->errors += check.errors;
     if (st && st != DRX_EINTERRUPTED && st != DRX_ENOMEM) {
-        found(c, DRX_ERROR, "%s", drx_last_error());
+        drxi_found(c, DRX_ERROR, "%s", drx_last_error());
         st = DRX_OK;
     }
     return st;
 }
 
 /* The log, and the variables with those numbers; then close the dataset. */
-static drx_status check_all(struct checking *c, drx_dataset *ds, const char *path, int64_t n, const uint16_t number[])
+static drx_status check_all(struct drxi_check *c, drx_dataset *ds, const char *path, int64_t n, const uint16_t number[])
 {
     drx_status st = check_log(c, ds);
 
@@ -94,19 +65,19 @@ static drx_status check_all(struct checking *c, drx_dataset *ds, const char *pat
     return st;
 }
 
-static drx_status open_to_check(struct checking *c, const char *path, drx_dataset **ds)
+static drx_status open_to_check(struct drxi_check *c, const char *path, drx_dataset **ds)
 {
     const drx_status st = drx_dataset_open(path, DRX_RDONLY, DRX_LAST, ds);
 
     if (st == DRX_EDAMAGED || st == DRX_EFORMAT)
-        found(c, DRX_ERROR, "%s", drx_last_error());
+        drxi_found(c, DRX_ERROR, "%s", drx_last_error());
     return st;
 }
 
 drx_status drx_dataset_check(const char *path, drx_report report, void *user, drx_progress progress,
                              void *progress_user)
 {
-    struct checking c = { report, user, progress, progress_user, 0, false };
+    struct drxi_check c = { .report = report, .user = user, .progress = progress, .progress_user = progress_user };
     drx_dataset *ds;
     drx_status st = open_to_check(&c, path, &ds);
 
@@ -158,7 +129,7 @@ static drx_status find_variable(const char *path, drx_dataset **ds, uint16_t *nu
 
 drx_status drx_check(const char *path, drx_report report, void *user, drx_progress progress, void *progress_user)
 {
-    struct checking c = { report, user, progress, progress_user, 0, false };
+    struct drxi_check c = { .report = report, .user = user, .progress = progress, .progress_user = progress_user };
     uint16_t number;
     drx_dataset *ds;
     drx_status st = find_variable(path, &ds, &number);
