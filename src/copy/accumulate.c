@@ -154,15 +154,6 @@ static void loop(const struct sum *x, int k, uint8_t *dst, const uint8_t *src)
         loop(x, k + 1, dst, src);
 }
 
-static struct drxi_copy_axis take_sum_axis(struct sum *x, int at)
-{
-    const struct drxi_copy_axis axis = x->loop[at];
-
-    x->loops--;
-    memmove(x->loop + at, x->loop + at + 1, (size_t)(x->loops - at) * sizeof *x->loop);
-    return axis;
-}
-
 /* The axis along which elements of src are closer than along `inner`; -1: none. */
 static int find_column(const struct sum *x)
 {
@@ -186,9 +177,9 @@ void drxi_accumulate(int n, const struct drxi_copy_axis axes[], drx_type type, c
             return;
     x.loops = drxi_copy_reduce(n, axes, x.loop);
     if (x.loops > 0)
-        x.inner = take_sum_axis(&x, x.loops - 1);
+        x.inner = drxi_copy_take(x.loop, &x.loops, x.loops - 1);
     if ((column = find_column(&x)) >= 0)
-        x.column = take_sum_axis(&x, column);
+        x.column = drxi_copy_take(x.loop, &x.loops, column);
     loop(&x, 0, dst, src);
 }
 

@@ -104,31 +104,6 @@ INLINE void turn_2(__m128i v[8])
         v[r] = w[r];
 }
 
-/* For narrow items, gather a band of lines before writing it. */
-INLINE void band_leaves(uint8_t *dst, int64_t pitch, const uint8_t *band, int lines, bool stream)
-{
-    for (int line = 0; line < lines; line++)
-        lines_sse2(dst + line * pitch, band + line * DRXI_LINE_BYTES, 1, stream);
-}
-
-INLINE void tile_2(uint8_t *dst, int64_t pitch, const uint8_t *const rows[], bool stream)
-{
-    _Alignas(DRXI_LINE_BYTES) uint8_t band[8 * DRXI_LINE_BYTES];
-
-    for (int x = 0; x < 32; x += 8) {
-        for (int block = 0; block < 4; block++) {
-            __m128i v[8];
-
-            for (int r = 0; r < 8; r++)
-                v[r] = load(rows[8 * block + r] + 2 * x);
-            turn_2(v);
-            for (int line = 0; line < 8; line++)
-                store(band + line * DRXI_LINE_BYTES + 16 * block, v[line], false);
-        }
-        band_leaves(dst + x * pitch, pitch, band, 8, stream);
-    }
-}
-
 /* Turn sixteen rows of sixteen bytes. Each pass doubles the bytes that belong together. */
 INLINE void turn_1(__m128i v[16])
 {
@@ -144,22 +119,36 @@ INLINE void turn_1(__m128i v[16])
     }
 }
 
-INLINE void tile_1(uint8_t *dst, int64_t pitch, const uint8_t *const rows[], bool stream)
+/* A tile of items of 1 or 2 bytes, in squares of n that fill registers. A band of lines is gathered before it is
+ * written. */
+INLINE void tile_narrow(int n, void (*turn)(__m128i v[]), uint8_t *dst, int64_t pitch, const uint8_t *const rows[],
+                        bool stream)
 {
     _Alignas(DRXI_LINE_BYTES) uint8_t band[16 * DRXI_LINE_BYTES];
 
-    for (int x = 0; x < 64; x += 16) {
+    for (int x = 0; x < 4 * n; x += n) {
         for (int block = 0; block < 4; block++) {
             __m128i v[16];
 
-            for (int r = 0; r < 16; r++)
-                v[r] = load(rows[16 * block + r] + x);
-            turn_1(v);
-            for (int line = 0; line < 16; line++)
+            for (int r = 0; r < n; r++)
+                v[r] = load(rows[n * block + r] + 16 / n * x);
+            turn(v);
+            for (int line = 0; line < n; line++)
                 store(band + line * DRXI_LINE_BYTES + 16 * block, v[line], false);
         }
-        band_leaves(dst + x * pitch, pitch, band, 16, stream);
+        for (int line = 0; line < n; line++)
+            lines_sse2(dst + (x + line) * pitch, band + line * DRXI_LINE_BYTES, 1, stream);
     }
+}
+
+INLINE void tile_2(uint8_t *dst, int64_t pitch, const uint8_t *const rows[], bool stream)
+{
+    tile_narrow(8, turn_2, dst, pitch, rows, stream);
+}
+
+INLINE void tile_1(uint8_t *dst, int64_t pitch, const uint8_t *const rows[], bool stream)
+{
+    tile_narrow(16, turn_1, dst, pitch, rows, stream);
 }
 
 AVX2 INLINE __m256i load_avx2(const uint8_t *p)
@@ -175,7 +164,7 @@ AVX2 INLINE void store_avx2(uint8_t *p, __m256i value, bool stream)
         _mm256_storeu_si256((__m256i *)(void *)p, value);
 }
 
-AVX2 INLINE void lines_avx2(uint8_t *dst, const uint8_t *src, int64_t lines)
+AVX2 static void stream_avx2(uint8_t *dst, const uint8_t *src, int64_t lines)
 {
     for (int64_t i = 0; i < lines * DRXI_LINE_BYTES; i += DRXI_LINE_BYTES) {
         const __m256i low = load_avx2(src + i), high = load_avx2(src + i + 32);
@@ -275,7 +264,7 @@ AVX512 INLINE void store_avx512(uint8_t *p, __m512i value, bool stream)
         _mm512_storeu_si512(p, value);
 }
 
-AVX512 INLINE void lines_avx512(uint8_t *dst, const uint8_t *src, int64_t lines)
+AVX512 static void stream_avx512(uint8_t *dst, const uint8_t *src, int64_t lines)
 {
     for (int64_t i = 0; i < lines * DRXI_LINE_BYTES; i += DRXI_LINE_BYTES)
         store_avx512(dst + i, _mm512_loadu_si512(src + i), true);
@@ -382,16 +371,6 @@ ENTRY(tile_8_avx512, AVX512)
 static void stream_sse2(uint8_t *dst, const uint8_t *src, int64_t lines)
 {
     lines_sse2(dst, src, lines, true);
-}
-
-AVX2 static void stream_avx2(uint8_t *dst, const uint8_t *src, int64_t lines)
-{
-    lines_avx2(dst, src, lines);
-}
-
-AVX512 static void stream_avx512(uint8_t *dst, const uint8_t *src, int64_t lines)
-{
-    lines_avx512(dst, src, lines);
 }
 
 static void fence_stores(void)

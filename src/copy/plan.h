@@ -29,6 +29,8 @@ struct drxi_plan {
 /* strided.c: sort the axes longer than 1 by decreasing stride in dst, merge axes that continue each other on both
  * sides, and return their number. */
 int drxi_copy_reduce(int n_given, const struct drxi_copy_axis given[], struct drxi_copy_axis axes[]);
+/* Take one of the loops out. */
+struct drxi_copy_axis drxi_copy_take(struct drxi_copy_axis loop[], int *loops, int at);
 
 /* rows.c: copy the pieces first <= i < last of a run whose pieces are contiguous in src, too. */
 void drxi_copy_rows(const struct drxi_plan *plan, uint8_t *dst, const uint8_t *src, int64_t first, int64_t last);

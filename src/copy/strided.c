@@ -40,12 +40,12 @@ int drxi_copy_reduce(int n_given, const struct drxi_copy_axis given[], struct dr
     return n ? kept + 1 : 0;
 }
 
-static struct drxi_copy_axis take_plan_axis(struct drxi_plan *p, int at)
+struct drxi_copy_axis drxi_copy_take(struct drxi_copy_axis loop[], int *loops, int at)
 {
-    const struct drxi_copy_axis axis = p->loop[at];
+    const struct drxi_copy_axis axis = loop[at];
 
-    p->loops--;
-    memmove(p->loop + at, p->loop + at + 1, (size_t)(p->loops - at) * sizeof *p->loop);
+    --*loops;
+    memmove(loop + at, loop + at + 1, (size_t)(*loops - at) * sizeof *loop);
     return axis;
 }
 
@@ -126,20 +126,21 @@ static enum part choose_part(struct drxi_plan *p, bool large, const void *dst)
     p->outer = p->turned = p->column = once;
     if (!rows && turned < 0) {
         if (p->loops > 0)
-            p->column = take_plan_axis(p, fastest_in_src(p));
+            p->column = drxi_copy_take(p->loop, &p->loops, fastest_in_src(p));
         return TILES;
     }
     if (turned >= 0)
-        p->turned = take_plan_axis(p, turned);
+        p->turned = drxi_copy_take(p->loop, &p->loops, turned);
     if (p->loops > 0 && p->loop[p->loops - 1].dst == p->inner.count * p->inner.dst)
-        p->outer = take_plan_axis(p, p->loops - 1);
+        p->outer = drxi_copy_take(p->loop, &p->loops, p->loops - 1);
     p->stream = large && (rows ? rows_stream(p, dst) : p->kernels->stream_tile[0] && has_whole_lines(p, dst));
     if (!rows)
         far_loops_first(p);
     else if (p->outer.count > 1)
         p->far = loops_around_pieces(p);
     else if (!p->stream && p->loops > 0)
-        p->outer = take_plan_axis(p, p->loops - 1); /* rows that follow each other but are not contiguous */
+        p->outer =
+            drxi_copy_take(p->loop, &p->loops, p->loops - 1); /* rows that follow each other but are not contiguous */
     return rows ? ROWS : TURNED;
 }
 
@@ -276,7 +277,7 @@ void drxi_copy_folding(int n, const struct drxi_copy_axis axes[], size_t item_by
         return;
     p.inner = (struct drxi_copy_axis){ 1, (int64_t)item_bytes, (int64_t)item_bytes };
     if (p.loops > 0)
-        p.inner = take_plan_axis(&p, p.loops - 1);
+        p.inner = drxi_copy_take(p.loop, &p.loops, p.loops - 1);
     part = choose_part(&p, large, dst);
     loop(&p, part, 0, (struct at){ dst, src, 0, -1 });
     if (p.stream)
