@@ -27,10 +27,8 @@ static void flush_output(void)
         put_error = errno;
 }
 
-static void message(const char *before, const char *after, const char *format, va_list args)
-    __attribute__((format(printf, 3, 0)));
-
-static void message(const char *before, const char *after, const char *format, va_list args)
+static __attribute__((format(printf, 3, 0))) void message(const char *before, const char *after, const char *format,
+                                                          va_list args)
 {
     char *text = NULL, *shown = NULL, *line = NULL;
 

@@ -6,9 +6,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-static void set_detail(const char *format, va_list args) __attribute__((format(printf, 1, 0)));
-
-static void set_detail(const char *format, va_list args)
+static __attribute__((format(printf, 1, 0))) void set_detail(const char *format, va_list args)
 {
     char text[DRXI_DETAIL_BYTES]; /* the arguments may lie in the detail */
 

@@ -1,81 +1,60 @@
 /* Printing an axis set. */
+#include "base/line.h"
 #include "dap/dap_internal.h"
-
-#include <stdarg.h>
-#include <stdio.h>
-
-/* The buffer keeps what fits; `length` counts everything. */
-struct line {
-    char *text;
-    size_t bytes;
-    int64_t length;
-};
-
-static void add_text(struct line *l, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-static void add_text(struct line *l, const char *format, ...)
-{
-    const size_t used = (uint64_t)l->length < l->bytes ? (size_t)l->length : l->bytes;
-    va_list args;
-
-    va_start(args, format);
-    l->length += vsnprintf(l->bytes > used ? l->text + used : NULL, l->bytes - used, format, args);
-    va_end(args);
-}
 
 static int64_t padding_at(const struct dap_dim set[], int64_t border)
 {
     return border < set->proc_grid_size ? set[border].padding[0] : set[border - 1].padding[1];
 }
 
-static void print_block(struct line *l, const struct dap_dim set[])
+static void print_block(struct drxi_line *l, const struct dap_dim set[])
 {
     bool padded = false;
 
     if (set->flags & DAP_DIM_ALIAS) {
-        add_text(l, "{} %lld", (long long)set->size);
+        drxi_add_text(l, "{} %lld", (long long)set->size);
         return;
     }
-    add_text(l, "b");
+    drxi_add_text(l, "b");
     for (int64_t r = 0; r < set->proc_grid_size; r++)
-        add_text(l, " %lld", (long long)(set[r].start + dapi_shared_before(&set[r])));
-    add_text(l, " %lld", (long long)set->size);
+        drxi_add_text(l, " %lld", (long long)(set[r].start + dapi_shared_before(&set[r])));
+    drxi_add_text(l, " %lld", (long long)set->size);
     for (int64_t border = 0; border <= set->proc_grid_size; border++)
         padded = padded || padding_at(set, border) != 0;
     if (padded) {
-        add_text(l, " padding");
+        drxi_add_text(l, " padding");
         for (int64_t border = 0; border <= set->proc_grid_size; border++)
-            add_text(l, " %lld", (long long)padding_at(set, border));
+            drxi_add_text(l, " %lld", (long long)padding_at(set, border));
     }
     if (set->flags & DAP_DIM_PERIODIC)
-        add_text(l, " periodic");
+        drxi_add_text(l, " periodic");
 }
 
-static void print_cyclic(struct line *l, const struct dap_dim *d)
+static void print_cyclic(struct drxi_line *l, const struct dap_dim *d)
 {
-    add_text(l, "c %lld over %lld", (long long)d->size, (long long)d->proc_grid_size);
+    drxi_add_text(l, "c %lld over %lld", (long long)d->size, (long long)d->proc_grid_size);
     if (d->block_size != 1)
-        add_text(l, " block %lld", (long long)d->block_size);
+        drxi_add_text(l, " block %lld", (long long)d->block_size);
 }
 
-static void print_unstructured(struct line *l, const struct dap_dim set[])
+static void print_unstructured(struct drxi_line *l, const struct dap_dim set[])
 {
-    add_text(l, "u %lld", (long long)set->size);
+    drxi_add_text(l, "u %lld", (long long)set->size);
     for (int64_t r = 0; r < set->proc_grid_size; r++) {
-        add_text(l, " [");
+        drxi_add_text(l, " [");
         for (int64_t i = 0; i < set[r].n_indices; i++)
-            add_text(l, " %lld", (long long)set[r].indices[i]);
-        add_text(l, " ]");
+            drxi_add_text(l, " %lld", (long long)set[r].indices[i]);
+        drxi_add_text(l, " ]");
     }
     if (set->flags & DAP_DIM_ONE_TO_ONE)
-        add_text(l, " one_to_one");
+        drxi_add_text(l, " one_to_one");
 }
 
 int64_t dap_print(const struct dap_dim set[], char *text, size_t bytes)
 {
-    struct line l = { text, text ? bytes : 0, 0 };
+    struct drxi_line l = { text, text ? bytes : 0, 0 };
 
-    if (l.bytes > 0)
+    if (l.room > 0)
         text[0] = '\0';
     if (dapi_is_block(set))
         print_block(&l, set);
@@ -85,5 +64,5 @@ int64_t dap_print(const struct dap_dim set[], char *text, size_t bytes)
         print_unstructured(&l, set);
     else
         return DAP_EINVAL;
-    return l.length;
+    return (int64_t)l.length;
 }

@@ -1,8 +1,6 @@
 /* Statuses, and messages about a broken rule. */
+#include "base/line.h"
 #include "dap/dap_internal.h"
-
-#include <stdarg.h>
-#include <stdio.h>
 
 const char *dap_strerror(int status)
 {
@@ -30,36 +28,20 @@ struct dapi_place dapi_nowhere(char *why, size_t why_bytes)
     return nowhere;
 }
 
-static void add_reason(const struct dapi_place *at, size_t *used, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-
-static void add_reason(const struct dapi_place *at, size_t *used, const char *format, ...)
-{
-    va_list args;
-
-    if (!at->why || *used >= at->why_bytes)
-        return;
-    va_start(args, format);
-    *used += (size_t)vsnprintf(at->why + *used, at->why_bytes - *used, format, args);
-    va_end(args);
-}
-
 int dapi_wrong(const struct dapi_place *at, int status, const char *key, const char *format, ...)
 {
-    size_t used = 0;
+    struct drxi_line l = { at->why, at->why ? at->why_bytes : 0, 0 };
     va_list args;
 
     if (at->rank >= 0)
-        add_reason(at, &used, "rank %lld", (long long)at->rank);
+        drxi_add_text(&l, "rank %lld", (long long)at->rank);
     if (at->axis >= 0)
-        add_reason(at, &used, "%saxis %d", used ? ", " : "", at->axis);
+        drxi_add_text(&l, "%saxis %d", l.length ? ", " : "", at->axis);
     if (key)
-        add_reason(at, &used, "%s%s", used ? ", " : "", key);
-    add_reason(at, &used, "%s", used ? ": " : "");
-    if (at->why && used < at->why_bytes) {
-        va_start(args, format);
-        (void)vsnprintf(at->why + used, at->why_bytes - used, format, args);
-        va_end(args);
-    }
+        drxi_add_text(&l, "%s%s", l.length ? ", " : "", key);
+    drxi_add_text(&l, "%s", l.length ? ": " : "");
+    va_start(args, format);
+    drxi_add_args(&l, format, args);
+    va_end(args);
     return status;
 }

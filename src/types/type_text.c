@@ -14,8 +14,7 @@ struct line {
 };
 
 /* Add a piece if it fits with the end of a text behind it; else this is its end. */
-static void add_piece(struct line *l, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void add_piece(struct line *l, const char *format, ...)
+static __attribute__((format(printf, 2, 3))) void add_piece(struct line *l, const char *format, ...)
 {
     static const char end[] = "...";
     const size_t room = sizeof l->text - sizeof end - l->n;

@@ -1,83 +1,64 @@
 /* A plan as text. */
+#include "base/line.h"
 #include "layout/plan/plan_internal.h"
 
-#include <stdarg.h>
-#include <stdio.h>
-
-struct text {
-    char *buf;
-    size_t room, length;
-};
-
-static void put_text(struct text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-static void put_text(struct text *t, const char *format, ...)
+static void put_shape(struct drxi_line *t, const char *name, int ndim, const int64_t extent[])
 {
-    const bool fits = t->length < t->room;
-    va_list args;
-
-    va_start(args, format);
-    const int n = vsnprintf(fits ? t->buf + t->length : NULL, fits ? t->room - t->length : 0, format, args);
-
-    va_end(args);
-    t->length += n > 0 ? (size_t)n : 0;
-}
-
-static void put_shape(struct text *t, const char *name, int ndim, const int64_t extent[])
-{
-    put_text(t, "%s", name);
+    drxi_add_text(t, "%s", name);
     for (int j = 0; j < ndim; j++)
-        put_text(t, "%s%lld", j ? "x" : " ", (long long)extent[j]);
+        drxi_add_text(t, "%s%lld", j ? "x" : " ", (long long)extent[j]);
 }
 
-static void put_axes(struct text *t, const struct drxi_relayout_pass *pass, int ndim)
+static void put_axes(struct drxi_line *t, const struct drxi_relayout_pass *pass, int ndim)
 {
-    put_text(t, "  axis       source       target          lcm       region        block     leftover   kept bytes\n");
+    drxi_add_text(
+        t, "  axis       source       target          lcm       region        block     leftover   kept bytes\n");
     for (int i = 0; i < ndim; i++) {
         const int j = pass->traverse[i];
 
-        put_text(t, "  %4d %12lld %12lld %12lld %12lld %12lld %12lld %12lld\n", j, (long long)pass->source.unit[j],
-                 (long long)pass->target.unit[j], (long long)drxi_min(pass->lcm[j], pass->group[j]),
-                 (long long)pass->region[j], (long long)pass->block[j], (long long)pass->leftover[j],
-                 (long long)pass->kept_bytes[j]);
+        drxi_add_text(t, "  %4d %12lld %12lld %12lld %12lld %12lld %12lld %12lld\n", j, (long long)pass->source.unit[j],
+                      (long long)pass->target.unit[j], (long long)drxi_min(pass->lcm[j], pass->group[j]),
+                      (long long)pass->region[j], (long long)pass->block[j], (long long)pass->leftover[j],
+                      (long long)pass->kept_bytes[j]);
     }
 }
 
-static void put_pass(struct text *t, const struct drxi_relayout *plan, int i)
+static void put_pass(struct drxi_line *t, const struct drxi_relayout *plan, int i)
 {
     const struct drxi_relayout_pass *pass = &plan->pass[i];
     const int ndim = plan->ndim;
     int64_t kept = 0;
 
-    put_text(t, "pass %d of %d: ", i + 1, plan->passes);
+    drxi_add_text(t, "pass %d of %d: ", i + 1, plan->passes);
     put_shape(t, pass->source.temporary ? "temporary chunks" : "chunks", ndim, pass->source.chunk);
     put_shape(t, pass->target.temporary ? " to temporary chunks" : " to chunks", ndim, pass->target.chunk);
-    put_text(t, ", %s\n", pass->kind == DRXI_KEPT ? "leftovers kept" : "by templates, borders read again");
+    drxi_add_text(t, ", %s\n", pass->kind == DRXI_KEPT ? "leftovers kept" : "by templates, borders read again");
     put_axes(t, pass, ndim);
     for (int j = 0; j < ndim; j++)
         kept += pass->kept_bytes[j];
-    put_text(t, "  memory  %lld bytes: %d of %lld for blocks, %lld for leftovers, %d of %lld for target chunks\n",
-             (long long)pass->memory_bytes, pass->buffers, (long long)pass->block_bytes, (long long)kept, pass->buffers,
-             (long long)pass->stage_bytes);
-    put_text(t, "  steps   %lld\n", (long long)pass->steps);
-    put_text(t, "  read    %lld bytes in %lld calls\n", (long long)pass->read_bytes, (long long)pass->read_calls);
-    put_text(t, "  write   %lld bytes in %lld calls\n", (long long)pass->write_bytes, (long long)pass->write_calls);
-    put_text(t, "  time    %.3g s modelled\n", pass->seconds);
+    drxi_add_text(t, "  memory  %lld bytes: %d of %lld for blocks, %lld for leftovers, %d of %lld for target chunks\n",
+                  (long long)pass->memory_bytes, pass->buffers, (long long)pass->block_bytes, (long long)kept,
+                  pass->buffers, (long long)pass->stage_bytes);
+    drxi_add_text(t, "  steps   %lld\n", (long long)pass->steps);
+    drxi_add_text(t, "  read    %lld bytes in %lld calls\n", (long long)pass->read_bytes, (long long)pass->read_calls);
+    drxi_add_text(t, "  write   %lld bytes in %lld calls\n", (long long)pass->write_bytes,
+                  (long long)pass->write_calls);
+    drxi_add_text(t, "  time    %.3g s modelled\n", pass->seconds);
 }
 
 size_t drxi_relayout_print(const struct drxi_relayout *plan, char *buf, size_t n)
 {
-    struct text t = { .buf = buf, .room = n };
+    struct drxi_line t = { buf, n, 0 };
 
     put_shape(&t, "array", plan->ndim, plan->shape);
-    put_text(&t, " of %lld bytes an element: %d pass%s\n", (long long)plan->item_bytes, plan->passes,
-             plan->passes == 1 ? "" : "es");
+    drxi_add_text(&t, " of %lld bytes an element: %d pass%s\n", (long long)plan->item_bytes, plan->passes,
+                  plan->passes == 1 ? "" : "es");
     for (int i = 0; i < plan->passes; i++)
         put_pass(&t, plan, i);
-    put_text(&t, "memory %lld bytes, temporary files %lld bytes\n", (long long)plan->memory_bytes,
-             (long long)plan->temporary_bytes);
-    put_text(&t, "read %lld bytes in %lld calls, write %lld bytes in %lld calls, %.3g s modelled\n",
-             (long long)plan->read_bytes, (long long)plan->read_calls, (long long)plan->write_bytes,
-             (long long)plan->write_calls, plan->seconds);
+    drxi_add_text(&t, "memory %lld bytes, temporary files %lld bytes\n", (long long)plan->memory_bytes,
+                  (long long)plan->temporary_bytes);
+    drxi_add_text(&t, "read %lld bytes in %lld calls, write %lld bytes in %lld calls, %.3g s modelled\n",
+                  (long long)plan->read_bytes, (long long)plan->read_calls, (long long)plan->write_bytes,
+                  (long long)plan->write_calls, plan->seconds);
     return t.length;
 }
