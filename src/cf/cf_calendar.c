@@ -37,11 +37,6 @@ bool drxi_calendar_named(const char *name, enum drxi_calendar *calendar)
     return !name;
 }
 
-static int64_t floor_div(int64_t a, int64_t b)
-{
-    return a / b - (a % b < 0);
-}
-
 /* Days before a month of a year that begins in March, so that a leap day ends it; `month` counts from March. */
 static int64_t days_before(int month)
 {
@@ -51,7 +46,7 @@ static int64_t days_before(int month)
 static int64_t real_day(bool gregorian, int64_t year, int month, int day)
 {
     const int64_t y = month <= 2 ? year - 1 : year, span = gregorian ? 400 : 4;
-    const int64_t cycle = floor_div(y, span), in_cycle = y - cycle * span;
+    const int64_t cycle = drxi_floor_div(y, span), in_cycle = y - cycle * span;
     const int64_t of_year = days_before(month > 2 ? month - 3 : month + 9) + day - 1;
 
     if (gregorian)
@@ -63,7 +58,7 @@ static void real_date(bool gregorian, int64_t number, int64_t *year, int *month,
 {
     const int64_t days = gregorian ? DAYS_400_YEARS : DAYS_4_YEARS, span = gregorian ? 400 : 4;
     const int64_t shifted = number + EPOCH + (gregorian ? 0 : JULIAN_AHEAD);
-    const int64_t cycle = floor_div(shifted, days), in_cycle = shifted - cycle * days;
+    const int64_t cycle = drxi_floor_div(shifted, days), in_cycle = shifted - cycle * days;
     const int64_t leap_days = in_cycle / (DAYS_4_YEARS - 1) - (gregorian ? in_cycle / 36524 - in_cycle / 146096 : 0);
     const int64_t y = (in_cycle - leap_days) / 365;
     const int64_t of_year = in_cycle - (365 * y + y / 4 - (gregorian ? y / 100 : 0));
@@ -137,7 +132,7 @@ void drxi_day_of_number(enum drxi_calendar calendar, int64_t number, int64_t *ye
         real_date(gregorian, number, year, month, day);
         return;
     }
-    *year = floor_div(number, days_of_year(calendar));
+    *year = drxi_floor_div(number, days_of_year(calendar));
     left = number - *year * days_of_year(calendar);
     for (*month = 1; left >= days_of_month(calendar, *month); (*month)++)
         left -= days_of_month(calendar, *month);

@@ -67,10 +67,8 @@ static drx_status apply_grow(struct drxi_store *s, const struct drxi_log_record 
     const int64_t by = drxi_field64(&f), bound = drxi_field64(&f);
     struct drxi_dimension *d;
     int64_t is, lower, upper;
-    drx_status st = drxi_end_fields(&f);
+    drx_status st = drxi_end_about(&f, s, DRXI_A_DIMENSION, record->number, &d);
 
-    if (!st)
-        st = drxi_find_thing(s, DRXI_A_DIMENSION, record->number, &d);
     if (st)
         return st;
     if (by == 0 || !drxi_add(by < 0 ? d->lower : d->upper, by, &is) || is != bound)
@@ -96,10 +94,8 @@ static drx_status apply_trim(struct drxi_store *s, const struct drxi_log_record 
     struct drxi_fields f = drxi_fields_of(record);
     const int64_t lower = drxi_field64(&f), upper = drxi_field64(&f);
     struct drxi_dimension *d;
-    drx_status st = drxi_end_fields(&f);
+    drx_status st = drxi_end_about(&f, s, DRXI_A_DIMENSION, record->number, &d);
 
-    if (!st)
-        st = drxi_find_thing(s, DRXI_A_DIMENSION, record->number, &d);
     if (st)
         return st;
     if (lower < d->lower || lower > upper || upper > d->upper)

@@ -20,6 +20,14 @@ drx_status drxi_find_thing(const struct drxi_store *s, enum drxi_what what, uint
     return t ? DRX_OK : drxi_fail(DRX_EDAMAGED, "number %d of kind %d is not there", number, (int)what);
 }
 
+drx_status drxi_end_about(struct drxi_fields *f, const struct drxi_store *s, enum drxi_what what, uint16_t number,
+                          void *out)
+{
+    const drx_status st = drxi_end_fields(f);
+
+    return st ? st : drxi_find_thing(s, what, number, out);
+}
+
 drx_status drxi_read_what(struct drxi_fields *f, int *what)
 {
     *what = drxi_field8(f);

@@ -12,6 +12,9 @@ drx_status drxi_end_fields(struct drxi_fields *f);
 drx_status drxi_read_what(struct drxi_fields *f, int *what);
 /* The thing, to a pointer. DRX_EDAMAGED: it is not there. */
 drx_status drxi_find_thing(const struct drxi_store *s, enum drxi_what what, uint16_t number, void *out);
+/* Both of these. */
+drx_status drxi_end_about(struct drxi_fields *f, const struct drxi_store *s, enum drxi_what what, uint16_t number,
+                          void *out);
 /* A record of `what`, and perhaps a name: the thing that it is about. */
 drx_status drxi_read_subject(const struct drxi_store *s, const struct drxi_log_record *record, int *what,
                              struct drxi_text *name, void *out);

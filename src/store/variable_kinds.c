@@ -144,10 +144,8 @@ drx_status drxi_read_axis_record(struct drxi_store *s, const struct drxi_log_rec
     const uint16_t number = drxi_field16(&f);
     struct drxi_variable *v;
     struct drxi_dimension *d;
-    drx_status st = drxi_end_fields(&f);
+    drx_status st = drxi_end_about(&f, s, DRXI_A_VARIABLE, record->number, &v);
 
-    if (!st)
-        st = drxi_find_thing(s, DRXI_A_VARIABLE, record->number, &v);
     if (!st)
         st = drxi_find_thing(s, DRXI_A_DIMENSION, number, &d);
     if (st)
@@ -178,9 +176,7 @@ drx_status drxi_read_epoch_record(struct drxi_store *s, const struct drxi_log_re
     drx_status st;
 
     drxi_field_zeros(&f, 4);
-    if (!(st = drxi_end_fields(&f)))
-        st = drxi_find_thing(s, DRXI_A_VARIABLE, record->number, &v);
-    if (st)
+    if ((st = drxi_end_about(&f, s, DRXI_A_VARIABLE, record->number, &v)))
         return st;
     if (!v->refused && (epoch < v->epoch || v->codec == 0 || v->null))
         return drxi_cannot("an epoch that is lower, or of a variable that is not compressed");
@@ -235,9 +231,7 @@ drx_status drxi_read_stripes_record(struct drxi_store *s, const struct drxi_log_
         if (k < DRX_MAX_STRIPES)
             folder[k] = t;
     }
-    if (!(st = drxi_end_fields(&f)))
-        st = drxi_find_thing(s, DRXI_A_VARIABLE, record->number, &v);
-    if (st)
+    if ((st = drxi_end_about(&f, s, DRXI_A_VARIABLE, record->number, &v)))
         return st;
     if (!good || !is_text_of_bytes(stem, DRXI_STEM_BYTES) || memchr(stem.p, '/', stem.n) || !are_stripes_of(v, stem, n))
         return drxi_cannot("stripes that this variable does not have");
@@ -260,9 +254,7 @@ drx_status drxi_read_source_record(struct drxi_store *s, const struct drxi_log_r
         (void)drxi_field32(&f);
         (void)drxi_field_bytes(&f, UINT64_C(4) * drxi_field32(&f));
     }
-    if (!(st = drxi_end_fields(&f)))
-        st = drxi_find_thing(s, DRXI_A_VARIABLE, record->number, &v);
-    if (st)
+    if ((st = drxi_end_about(&f, s, DRXI_A_VARIABLE, record->number, &v)))
         return st;
     if (!(copy = drxi_malloc(record->payload_bytes)))
         return DRX_ENOMEM;
