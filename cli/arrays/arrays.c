@@ -83,7 +83,7 @@ char *array_path(char *word)
     return word;
 }
 
-bool is_own_file(const char *path, const char *file)
+static bool is_own_file(const char *path, const char *file)
 {
     struct array_files files;
     bool same = list_array_files(path, &files) == DRX_ENOMEM;

@@ -9,9 +9,7 @@
  * at its end. Changes `word`. */
 char *array_path(char *word);
 
-/* Is the file one of those of the array? */
-bool is_own_file(const char *path, const char *file);
-/* FAILED, after printing why, if it is one of them; else DONE. Collective. */
+/* FAILED, after printing why, if the file is one of those of the array; else DONE. Collective. */
 int expect_other_file(const char *path, const char *file);
 
 /* The paths of n words. Neighbours that are files of one array become one path. Returns the number of paths. */

@@ -80,19 +80,15 @@ int make_dataset(const char *path, fill_work *fill, void *with)
     return status;
 }
 
-int commit_with(drx_dataset *ds, const char *path, const char *message)
+int commit_typed(drx_dataset *ds, const char *path)
 {
-    const size_t n = strlen(message);
-    char *text = utf8_of(message, n > 4096 ? whole_characters(message, 4096) : n);
+    const char *typed = typed_command();
+    const size_t n = typed ? strlen(typed) : 0;
+    char *text = typed ? utf8_of(typed, n > 4096 ? whole_characters(typed, 4096) : n) : NULL;
     const drx_status st = text ? drx_dataset_commit(ds, text) : DRX_ENOMEM;
 
     free(text);
     return exit_code(path, st);
-}
-
-int commit_typed(drx_dataset *ds, const char *path)
-{
-    return typed_command() ? commit_with(ds, path, typed_command()) : out_of_memory(BUFSIZ);
 }
 
 int commit_and_close(drx_dataset *ds, const char *path, int status)

@@ -17,9 +17,7 @@ bool is_free_folder(const char *path, const char *otherwise);
 /* Make a dataset of that path, which is free. Interrupts wait from here on. Gives the exit code. */
 int make_dataset(const char *path, fill_work *fill, void *with);
 
-/* Commit with a message, cut to the bytes that one may have and made UTF-8; commit_typed: with what was typed. They
- * give the exit code. */
-int commit_with(drx_dataset *ds, const char *path, const char *message);
+/* Commit with what was typed as the message, cut to the bytes that one may have and made UTF-8. Gives the exit code. */
 int commit_typed(drx_dataset *ds, const char *path);
 /* Do that if `status` is DONE, and close. Gives the exit code. */
 int commit_and_close(drx_dataset *ds, const char *path, int status);

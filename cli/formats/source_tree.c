@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "files/folder.h"
 #include "formats/source.h"
 #include "formats/tree.h"
 
@@ -51,7 +52,7 @@ bool source_take_dims(struct source *s, const struct tree *t)
 
         s->shape[j] = d->extent;
         s->grows |= (uint32_t)d->unlimited << j;
-        s->dims[j] = strdup(tree_name(d->path));
+        s->dims[j] = strdup(base_name(d->path));
         if (!s->dims[j])
             return !out_of_memory((int64_t)strlen(d->path));
     }

@@ -33,24 +33,24 @@ static void *add(void *list, int *n, size_t bytes)
     return memset(more + (size_t)(*n)++ * bytes, 0, bytes);
 }
 
-static bool take_path(const struct tree *t, int group, const char *name, char **path)
+static bool take_place(const struct tree *t, int group, const char *name, int *in, char **path)
 {
+    *in = group;
     *path = path_in(t, group, name);
     return *path || !out_of_memory((int64_t)strlen(name));
 }
 
 struct tree_group *tree_add_group(struct tree *t, int parent, const char *name)
 {
-    char *path = NULL;
-    struct tree_group *g;
+    struct tree_group made = { 0 }, *g;
 
-    if (!take_path(t, parent, name, &path))
+    if (!take_place(t, parent, name, &made.parent, &made.path))
         return NULL;
     g = add(&t->group, &t->ngroups, sizeof *g);
     if (!g)
-        free(path);
+        free(made.path);
     else
-        *g = (struct tree_group){ .path = path, .parent = parent };
+        *g = made;
     return g;
 }
 
@@ -58,27 +58,21 @@ struct tree_type *tree_add_type(struct tree *t, int group, const char *name)
 {
     struct tree_type *of = add(&t->type, &t->ntypes, sizeof *of);
 
-    return of && take_path(t, group, name, &of->path) ? of : NULL;
+    return of && take_place(t, group, name, &of->group, &of->path) ? of : NULL;
 }
 
 struct tree_dim *tree_add_dim(struct tree *t, int group, const char *name)
 {
     struct tree_dim *d = add(&t->dim, &t->ndims, sizeof *d);
 
-    if (!d)
-        return NULL;
-    d->group = group;
-    return take_path(t, group, name, &d->path) ? d : NULL;
+    return d && take_place(t, group, name, &d->group, &d->path) ? d : NULL;
 }
 
 struct tree_var *tree_add_var(struct tree *t, int group, const char *name)
 {
     struct tree_var *v = add(&t->var, &t->nvars, sizeof *v);
 
-    if (!v)
-        return NULL;
-    v->group = group;
-    return take_path(t, group, name, &v->path) ? v : NULL;
+    return v && take_place(t, group, name, &v->group, &v->path) ? v : NULL;
 }
 
 void free_tree(struct tree *t)
@@ -126,11 +120,4 @@ int tree_find_var(const struct tree *t, const char *path)
         if (strcmp(t->var[i].path, path) == 0)
             return i;
     return -1;
-}
-
-const char *tree_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-
-    return slash ? slash + 1 : path;
 }

@@ -23,6 +23,7 @@ struct tree_dim {
 
 struct tree_type { /* one with a name, which a dataset has: others are left out */
     char *path;
+    int group;
     drx_type type;
 };
 
@@ -62,7 +63,5 @@ bool tree_is_above(const struct tree *t, int above, int group);
 /* -1: there is none */
 int tree_find_dim(const struct tree *t, const char *path);
 int tree_find_var(const struct tree *t, const char *path);
-/* The last name of a path. */
-const char *tree_name(const char *path);
 
 #endif

@@ -14,7 +14,8 @@ static uint32_t code_at(const void *value, size_t i)
     return code;
 }
 
-size_t string_length(drx_type type, const void *value)
+/* Bytes, or code points, before the NULs at the end. */
+static size_t string_length(drx_type type, const void *value)
 {
     const char *bytes = value;
     size_t n = drx_type_size(type);

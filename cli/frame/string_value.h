@@ -9,9 +9,6 @@
 /* The most bytes of UTF-8, and a NUL. */
 enum { STRING_UTF8_BYTES = DRX_MAX_STRING_BYTES + 1 };
 
-/* Bytes, or code points, before the NULs at the end. */
-size_t string_length(drx_type type, const void *value);
-
 /* The bytes of a string of bytes, or Unicode in UTF-8; *n of them, which may hold NULs, and one more. False: a code
  * point that UTF-8 does not have. */
 bool utf8_of_string(drx_type type, const void *value, char out[STRING_UTF8_BYTES], size_t *n);

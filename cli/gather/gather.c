@@ -8,6 +8,7 @@
 #include "arrays/arrays.h"
 #include "dataset/new_dataset.h"
 #include "files/child.h"
+#include "files/folder.h"
 
 /* The coordinates that are stored, if there are any. */
 static int read_stored(struct appending *p)
@@ -76,7 +77,7 @@ static int add_types(const struct appending *p)
     for (int i = 0; !st && i < p->f.tree.ntypes; i++) {
         const struct tree_type *t = &p->f.tree.type[i];
 
-        if (strcmp(drx_type_describe(t->type)->name, tree_name(t->path)) == 0)
+        if (strcmp(drx_type_describe(t->type)->name, base_name(t->path)) == 0)
             st = drx_dataset_add_type(p->ds, t->path, t->type);
     }
     return exit_code(p->told, st);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "files/folder.h"
 #include "formats/tree.h"
 #include "h5.h"
 
@@ -243,11 +244,11 @@ static int borrow_scale(struct tree *t, uint64_t scale, int group, const char *v
 
     for (int i = 0; scale && !name && i < t->ndims; i++)
         if (t->dim[i].scale == scale)
-            name = strdup(tree_name(t->dim[i].path));
+            name = strdup(base_name(t->dim[i].path));
     if (!name)
         return -1;
     for (int i = 0; i < t->ndims; i++)
-        if (t->dim[i].group == group && strcmp(tree_name(t->dim[i].path), name) == 0) {
+        if (t->dim[i].group == group && strcmp(base_name(t->dim[i].path), name) == 0) {
             free(name);
             return -1;
         }

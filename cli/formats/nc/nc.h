@@ -31,10 +31,6 @@ int nc_cannot_write(const char *name, const char *variable, int error);
 /* Is the error one of an attribute that is written, not of the file? */
 bool nc_refuses(int error);
 
-/* netCDF's number of the type; 0: one that it does not have. Strings of bytes are characters along one more
- * dimension. */
-int nc_type_of(drx_type type);
-
 /* User-defined types in the order of their numbers, in which each comes after those of its fields; and what they
  * are in the file. */
 struct nc_types {

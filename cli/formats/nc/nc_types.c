@@ -34,16 +34,6 @@ drx_type nc_element_type(int nc_type)
     return (drx_type)0;
 }
 
-int nc_type_of(drx_type type)
-{
-    if (DRX_IS_BYTES(type))
-        return NC_CHAR;
-    for (int i = 0; i < TYPES; i++)
-        if (types[i].type == type)
-            return types[i].nc;
-    return 0;
-}
-
 drx_type nc_held_type(drx_type type)
 {
     const drx_type_info *info = drx_type_describe(type);
