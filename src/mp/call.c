@@ -10,7 +10,7 @@ enum { DETAIL_BYTES = 1024 };
 
 atomic_uint_fast64_t drxi_agreements;
 
-void drxi_agreed(void)
+static void has_agreed(void)
 {
     (void)atomic_fetch_add_explicit(&drxi_agreements, 1, memory_order_acq_rel);
 }
@@ -207,7 +207,7 @@ drx_status drxi_agree_result(const int64_t low[3], int rank, const char *detail)
     int first;
     const drx_status st = worst(low, &first);
 
-    drxi_agreed();
+    has_agreed();
     if (low[1] != -low[2])
         return drxi_fail(DRX_EMISMATCH, "the ranks make different calls, or give different arguments");
     return st ? drxi_fail(st, "rank %d: %s", first, first == rank && detail ? detail : drx_strerror(st)) : DRX_OK;
@@ -218,7 +218,7 @@ drx_status drxi_agree_explain(MPI_Comm comm, const int64_t low[3], const struct 
     int first;
     drx_status st;
 
-    drxi_agreed();
+    has_agreed();
     if (low[1] != -low[2]) /* checked first, because ranks in different calls must not exchange details */
         return share_difference(comm, call);
     st = worst(low, &first);
@@ -250,7 +250,7 @@ drx_status drxi_from_root(MPI_Comm comm, drx_status roots, void *bytes, int n)
     code = MPI_Bcast(packed, (int)sizeof roots + (small ? n : 0), MPI_BYTE, DRXI_ROOT, comm);
     if (code != MPI_SUCCESS)
         return drxi_mpi(code, "receiving from rank 0");
-    drxi_agreed();
+    has_agreed();
     memcpy(&roots, packed, sizeof roots);
     if (roots)
         return share_detail(comm, DRXI_ROOT, roots);

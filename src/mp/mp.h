@@ -103,10 +103,7 @@ drx_status drxi_open_lone(MPI_Comm comm, const char *path, int mode, drxmp_array
 drx_status drxi_new_handle(MPI_Comm comm, drxmp_array **out);
 void drxi_free_handle(drxmp_array *m);
 void drxi_free_failed(drxmp_array *m, const char *made); /* the detail stays; `made` is removed, unless it is NULL */
-/* Give all ranks the array m->a that the root has opened, with the root's status, or that error. On failure m->a may be
- * there. Collective. */
-drx_status drxi_share_array(drxmp_array *m, const char *path, drx_status roots);
-/* The same of an array of a dataset, which each rank has lent: m->a is there on all. Collective. */
+/* All ranks show the same of an array of a dataset, which each has lent: m->a is there on all. Collective. */
 drx_status drxi_share_lent(drxmp_array *m);
 
 /* ---- call.c -------------------------------------------------------------------------- */
@@ -150,8 +147,6 @@ drx_status drxi_from_root(MPI_Comm comm, drx_status roots, void *bytes, int n);
 /* How many agreements of any ranks this process has seen end. What another rank did before its part in one is seen
  * after it: the moment of caches (pool/cached_file.h). */
 extern atomic_uint_fast64_t drxi_agreements;
-/* One has ended. The functions above report it. */
-void drxi_agreed(void);
 
 /* DRX_EMPI before MPI_Init and after MPI_Finalize, when a call of MPI would end the job. */
 drx_status drxi_check_running(void);

@@ -132,7 +132,9 @@ drx_status drxi_share_lent(drxmp_array *m)
     return st ? st : complete_open(m);
 }
 
-drx_status drxi_share_array(drxmp_array *m, const char *path, drx_status roots)
+/* Give all ranks the array m->a that the root has opened, with the root's status, or that error. On failure m->a may be
+ * there. Collective. */
+static drx_status share_array(drxmp_array *m, const char *path, drx_status roots)
 {
     struct news news = { 0 };
     uint8_t *log = NULL;
@@ -191,7 +193,7 @@ static drx_status open_all(drxmp_array *m, const struct opening *o, drxmp_array 
                      : drxi_open(o->path, o->mode, &m->a);
         made = o->spec && m->a && !drxi_parts_of(m->a)->temporary;
     }
-    st = drxi_share_array(m, o->path, st);
+    st = share_array(m, o->path, st);
     if (!st)
         st = drxi_home_share(&m->home, m->comm);
     if (st)
