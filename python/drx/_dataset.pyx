@@ -149,10 +149,13 @@ cdef class Store:
             with nogil:
                 drx_dataset_close(self._ds)
 
-    cdef int _open_or_fail(self) except -1:
-        if self._ds == NULL:
-            raise ValueError("the dataset is closed")
-        return 0
+    @contextlib.contextmanager
+    def _opened(self):
+        """A context that holds the lock of the dataset, which is open. ValueError: it is closed."""
+        with self._lock:
+            if self._ds == NULL:
+                raise ValueError("the dataset is closed")
+            yield
 
     def _start(self, path, str how, int64_t at):
         """how: 'create', or a mode, 'r', 'r+' or 's'. Returns the library's report."""
@@ -221,13 +224,11 @@ cdef class Store:
         return held
 
     def _names(self):
-        with self._lock:
-            self._open_or_fail()
+        with self._opened():
             return [drx_dataset_name(self._ds, i).decode() for i in range(drx_dataset_count(self._ds))]
 
     def _group_names(self):
-        with self._lock:
-            self._open_or_fail()
+        with self._opened():
             return [drx_dataset_group(self._ds, i).decode() for i in range(drx_dataset_group_count(self._ds))]
 
     def _array(self, str name, Lent new):
@@ -236,8 +237,7 @@ cdef class Store:
         cdef const char *text = c_name
         cdef drx_status st
 
-        with self._lock:
-            self._open_or_fail()
+        with self._opened():
             if drx_dataset_find(self._ds, text) < 0:
                 raise KeyError(name)
             with nogil:
@@ -258,8 +258,7 @@ cdef class Store:
 
     def _dims_of(self, str name):
         """Paths of the dimensions of a variable; () for a scalar."""
-        with self._lock:
-            self._open_or_fail()
+        with self._opened():
             i = drx_dataset_find(self._ds, encoded(name))
             if i < 0:
                 raise KeyError(name)
@@ -277,8 +276,7 @@ cdef class Store:
         cdef const char *name
 
         bounds = {}
-        with self._lock:
-            self._open_or_fail()
+        with self._opened():
             for d in range(drx_dataset_dim_count(self._ds)):
                 name = drx_dataset_dim(self._ds, d, &bound)
                 bounds[name.decode()] = (drx_dataset_dim_lower(self._ds, d), bound)
@@ -298,15 +296,13 @@ cdef class Store:
     @property
     def commit_number(self):
         """int: the commit that the dataset shows."""
-        with self._lock:
-            self._open_or_fail()
+        with self._opened():
             return drx_dataset_shown(self._ds)
 
     @property
     def oldest(self):
         """int: the first commit that is there; earlier ones were forgotten."""
-        with self._lock:
-            self._open_or_fail()
+        with self._opened():
             return drx_dataset_oldest(self._ds)
 
     def _commits(self):
@@ -316,8 +312,7 @@ cdef class Store:
         cdef int64_t n, i
 
         commits = []
-        with self._lock:
-            self._open_or_fail()
+        with self._opened():
             for number in range(drx_dataset_oldest(self._ds), drx_dataset_last(self._ds) + 1):
                 check(drx_dataset_commit_info(self._ds, number, &c))
                 check(drx_dataset_commit_changes(self._ds, number, &of, &n))
@@ -333,8 +328,7 @@ cdef class Store:
 
         if scalar:
             spec.spec.dims = NULL
-        with self._lock:
-            self._open_or_fail()
+        with self._opened():
             with nogil:
                 st = drx_dataset_add(self._ds, text, &spec.spec, NULL)
             check(st, self.path)
@@ -348,15 +342,13 @@ cdef class Store:
         """
         cdef bytes c_name = encoded(name)
 
-        with self._lock:
-            self._open_or_fail()
+        with self._opened():
             check(drx_dataset_remove(self._ds, c_name), self.path)
 
     def _add_group(self, str path):
         cdef bytes c_path = encoded(path)
 
-        with self._lock:
-            self._open_or_fail()
+        with self._opened():
             check(drx_dataset_add_group(self._ds, c_path), self.path)
 
     def add_dim(self, str path, int64_t length, int64_t first=0):
@@ -368,8 +360,7 @@ cdef class Store:
         """
         cdef bytes c_path = encoded(path)
 
-        with self._lock:
-            self._open_or_fail()
+        with self._opened():
             if length < 0:
                 raise ValueError(f"{self.path}: dimension {path!r}: a length of {length}, expected 0 or more")
             if first > 0 and length > INT64_MAX - first:
@@ -381,15 +372,13 @@ cdef class Store:
         added it, or something in it."""
         cdef bytes c_path = encoded(path)
 
-        with self._lock:
-            self._open_or_fail()
+        with self._opened():
             check(drx_dataset_remove_group(self._ds, c_path), self.path)
 
     def _rename(self, int part, str old, str new):
         cdef bytes c_old = encoded(old), c_new = encoded(new)
 
-        with self._lock, self._hold():
-            self._open_or_fail()
+        with self._opened(), self._hold():
             check(drx_dataset_set_name(self._ds, part, c_old, c_new), self.path)
             if part != DRX_DIMENSION:
                 self._renamed.append((new, old))
@@ -484,8 +473,7 @@ cdef class Store:
         cdef int64_t first
         cdef drx_status st
 
-        with self._lock, self._hold():
-            self._open_or_fail()
+        with self._opened(), self._hold():
             with nogil:
                 if before:
                     st = drx_dataset_reserve_before(self._ds, text, by, &first)
@@ -503,8 +491,7 @@ cdef class Store:
         cdef const char *text = c_dim
         cdef drx_status st
 
-        with self._lock:
-            self._open_or_fail()
+        with self._opened():
             with nogil:
                 if what == 0:
                     st = drx_dataset_extend(self._ds, text, by)
@@ -542,8 +529,7 @@ cdef class Store:
         """
         cdef bytes c_name = encoded(name), c_dim = encoded(dim)
 
-        with self._lock:
-            self._open_or_fail()
+        with self._opened():
             check(drx_dataset_add_axis(self._ds, c_name, at, c_dim), self.path)
 
     def forget(self, int64_t n):
@@ -565,8 +551,7 @@ cdef class Store:
         """
         cdef drx_status st
 
-        with self._lock:
-            self._open_or_fail()
+        with self._opened():
             with nogil:
                 st = drx_dataset_forget(self._ds, n)
             check(st, self.path)
@@ -581,8 +566,7 @@ cdef class Store:
         """
         cdef drx_status st
 
-        with self._lock:
-            self._open_or_fail()
+        with self._opened():
             with nogil:
                 st = drx_dataset_compact(self._ds)
             check(st, self.path)
@@ -603,8 +587,7 @@ cdef class Store:
         cdef const char *text = NULL if message is None else <const char *>c_message
         cdef drx_status st
 
-        with self._lock:
-            self._open_or_fail()
+        with self._opened():
             with nogil:
                 st = drx_dataset_commit(self._ds, text)
             check(st, self.path)
@@ -637,8 +620,7 @@ cdef class Store:
     def _show_commit(self, int how):
         cdef drx_status st
 
-        with self._lock, self._hold():
-            self._open_or_fail()
+        with self._opened(), self._hold():
             with nogil:
                 if how == 2:
                     st = drx_dataset_begin(self._ds)
@@ -666,8 +648,7 @@ cdef class Part:
         cdef const char *name
 
         names = []
-        with self._store._lock:
-            self._store._open_or_fail()
+        with self._store._opened():
             for i in range(drx_dataset_attr_count(self._store._ds, self._part, self._path)):
                 drx_dataset_attr_info(self._store._ds, self._part, self._path, i, &name, NULL, NULL, NULL)
                 names.append(name.decode("utf-8", "surrogateescape"))
@@ -682,8 +663,7 @@ cdef class Part:
         cdef cnp.ndarray out
         cdef bytes c_name = name.encode("utf-8", "surrogateescape")
 
-        with self._store._lock:
-            self._store._open_or_fail()
+        with self._store._opened():
             for i in range(drx_dataset_attr_count(self._store._ds, self._part, self._path)):
                 drx_dataset_attr_info(self._store._ds, self._part, self._path, i, &found, &code, &n, &is_text)
                 if found != c_name:
@@ -701,8 +681,7 @@ cdef class Part:
         cdef bytes text
         cdef drx_status st
 
-        with self._store._lock:
-            self._store._open_or_fail()
+        with self._store._opened():
             if isinstance(value, str):
                 text = value.encode()
                 st = drx_dataset_attr_set_text(self._store._ds, self._part, self._path, c_name, text)
@@ -715,8 +694,7 @@ cdef class Part:
         cdef bytes c_name = encoded(name)
         cdef drx_status st
 
-        with self._store._lock:
-            self._store._open_or_fail()
+        with self._store._opened():
             st = drx_dataset_attr_delete(self._store._ds, self._part, self._path, c_name)
         if st == DRX_ENOENT:
             raise KeyError(name)
