@@ -96,33 +96,22 @@ static void add_half(int64_t n, const void *alpha, uint8_t *dst, int64_t dst_ste
     }
 }
 
-static row_kernel *find_kernel(drx_type type)
-{
-    switch (type) {
-    case DRX_INT8:
-    case DRX_UINT8:
-        return add_8;
-    case DRX_INT16:
-    case DRX_UINT16:
-        return add_16;
-    case DRX_INT32:
-    case DRX_UINT32:
-        return add_32;
-    case DRX_INT64:
-    case DRX_UINT64:
-        return add_64;
-    case DRX_FLOAT16:
-        return add_half;
-    case DRX_FLOAT32:
-        return add_float;
-    case DRX_FLOAT64:
-        return add_double;
-    case DRX_COMPLEX64:
-        return add_complex_float;
-    default:
-        return add_complex_double;
-    }
-}
+static row_kernel *const kernels[] = {
+    /* of types that have sums */
+    [DRX_INT8] = add_8,
+    [DRX_UINT8] = add_8,
+    [DRX_INT16] = add_16,
+    [DRX_UINT16] = add_16,
+    [DRX_INT32] = add_32,
+    [DRX_UINT32] = add_32,
+    [DRX_INT64] = add_64,
+    [DRX_UINT64] = add_64,
+    [DRX_FLOAT16] = add_half,
+    [DRX_FLOAT32] = add_float,
+    [DRX_FLOAT64] = add_double,
+    [DRX_COMPLEX64] = add_complex_float,
+    [DRX_COMPLEX128] = add_complex_double,
+};
 
 struct sum {
     row_kernel *kernel;
@@ -169,7 +158,7 @@ void drxi_accumulate(int n, const struct drxi_copy_axis axes[], drx_type type, c
                      const void *src)
 {
     const int64_t item = (int64_t)drx_type_size(type);
-    struct sum x = { .kernel = find_kernel(type), .alpha = alpha, .column = { 1, 0, 0 }, .inner = { 1, item, item } };
+    struct sum x = { .kernel = kernels[type], .alpha = alpha, .column = { 1, 0, 0 }, .inner = { 1, item, item } };
     int column;
 
     for (int j = 0; j < n; j++)

@@ -93,7 +93,7 @@ COPY_KERNEL(copy_24, 24)
 COPY_KERNEL(copy_blocks, 0)
 
 /* One after the other, since blocks may add to the same element. Integers are unsigned, so that they wrap around. */
-#define ADD_KERNEL(name, type)                                                                     \
+#define ADD_KERNEL(name, type, of_both)                                                            \
     static void name(int64_t n, size_t block, uint8_t *to, struct way to_way, const uint8_t *from, \
                      struct way from_way)                                                          \
     {                                                                                              \
@@ -104,75 +104,44 @@ COPY_KERNEL(copy_blocks, 0)
                                                                                                    \
                 memcpy(&a, sum, sizeof a);                                                         \
                 memcpy(&b, from + offset_of(&from_way, i) + at, sizeof b);                         \
-                a = (type)(a + b);                                                                 \
+                a = (type)(of_both);                                                               \
                 memcpy(sum, &a, sizeof a);                                                         \
             }                                                                                      \
     }
 
-ADD_KERNEL(add_1, uint8_t)
-ADD_KERNEL(add_2, uint16_t)
-ADD_KERNEL(add_4, uint32_t)
-ADD_KERNEL(add_8, uint64_t)
-ADD_KERNEL(add_float, float)
-ADD_KERNEL(add_double, double)
+ADD_KERNEL(add_1, uint8_t, a + b)
+ADD_KERNEL(add_2, uint16_t, a + b)
+ADD_KERNEL(add_4, uint32_t, a + b)
+ADD_KERNEL(add_8, uint64_t, a + b)
+ADD_KERNEL(add_float, float, a + b)
+ADD_KERNEL(add_double, double, a + b)
 
-static void add_half(int64_t n, size_t block, uint8_t *to, struct way to_way, const uint8_t *from, struct way from_way)
-{
-    for (int64_t i = 0; i < n; i++)
-        for (size_t at = 0; at < block; at += sizeof(uint16_t)) {
-            uint8_t *sum = to + offset_of(&to_way, i) + at;
-            uint16_t a, b;
+ADD_KERNEL(add_half, uint16_t, drxi_half_of(drxi_half_value(a) + drxi_half_value(b)))
 
-            memcpy(&a, sum, sizeof a);
-            memcpy(&b, from + offset_of(&from_way, i) + at, sizeof b);
-            a = drxi_half_of(drxi_half_value(a) + drxi_half_value(b));
-            memcpy(sum, &a, sizeof a);
-        }
-}
+static row_kernel *const copies[] = {
+    copy_blocks, [1] = copy_1, [2] = copy_2, [4] = copy_4, [8] = copy_8, [16] = copy_16, [24] = copy_24
+};
+static row_kernel *const sums[] = {
+    /* of types that have them; a complex number is two */
+    [DRX_INT8] = add_1,
+    [DRX_UINT8] = add_1,
+    [DRX_INT16] = add_2,
+    [DRX_UINT16] = add_2,
+    [DRX_INT32] = add_4,
+    [DRX_UINT32] = add_4,
+    [DRX_INT64] = add_8,
+    [DRX_UINT64] = add_8,
+    [DRX_FLOAT16] = add_half,
+    [DRX_FLOAT32] = add_float,
+    [DRX_COMPLEX64] = add_float,
+    [DRX_FLOAT64] = add_double,
+    [DRX_COMPLEX128] = add_double,
+};
 
+/* Of blocks of that size. */
 static row_kernel *find_copy(size_t block)
 {
-    switch (block) {
-    case 1:
-        return copy_1;
-    case 2:
-        return copy_2;
-    case 4:
-        return copy_4;
-    case 8:
-        return copy_8;
-    case 16:
-        return copy_16;
-    case 24:
-        return copy_24;
-    default:
-        return copy_blocks;
-    }
-}
-
-static row_kernel *find_add(drx_type type)
-{
-    switch (type) {
-    case DRX_INT8:
-    case DRX_UINT8:
-        return add_1;
-    case DRX_INT16:
-    case DRX_UINT16:
-        return add_2;
-    case DRX_INT32:
-    case DRX_UINT32:
-        return add_4;
-    case DRX_INT64:
-    case DRX_UINT64:
-        return add_8;
-    case DRX_FLOAT16:
-        return add_half;
-    case DRX_FLOAT32:
-    case DRX_COMPLEX64:
-        return add_float;
-    default:
-        return add_double;
-    }
+    return block < sizeof copies / sizeof *copies && copies[block] ? copies[block] : copy_blocks;
 }
 
 /* ---- products ----------------------------------------------------------------------------------------- */
@@ -334,6 +303,6 @@ void drxi_term_copy(const struct drxi_term_part *p, drx_type type, bool add, con
         from_base = from->base;
         widen_block(&x, &to_base, &from_base);
     }
-    x.kernel = add ? find_add(type) : find_copy(x.block);
+    x.kernel = add ? sums[type] : find_copy(x.block);
     walk(&x, 0, to_base, from_base);
 }
