@@ -221,14 +221,10 @@ drx_array *create_unnamed_array(const char *path, drx_spec *spec)
 
 int name_array(drx_array *a, const char *path, unsigned flags, int status)
 {
-    drx_status st;
-
-    if (status == DONE) {
-        st = drx_sync(a);
-        st = st ? st : drx_persist(a, flags & DRX_REPLACE);
-        if (st)
-            status = failed_drx(path, st);
-    }
+    if (status == DONE)
+        status = exit_code(path, drx_sync(a));
+    if (status == DONE)
+        status = exit_code(path, drx_persist(a, flags & DRX_REPLACE));
     return commit_array(a, path, status);
 }
 
@@ -269,14 +265,7 @@ int close_array(drx_array *a, const char *path, int status)
 
 int commit_array(drx_array *a, const char *path, int status)
 {
-    drx_status st;
-
-    if (status == DONE) {
-        st = drx_sync(a);
-        if (st)
-            status = failed_drx(path, st);
-    }
-    return close_array(a, path, status);
+    return close_array(a, path, status == DONE ? exit_code(path, drx_sync(a)) : status);
 }
 
 bool is_axis(const char *word)

@@ -22,30 +22,15 @@ static bool is_octal(const char *text)
 /* The permissions that a letter of u, g, o, a stands for. */
 static mode_t whose(char letter)
 {
-    switch (letter) {
-    case 'u':
-        return 0700;
-    case 'g':
-        return 0070;
-    case 'o':
-        return 0007;
-    default:
-        return 0777;
-    }
+    return letter == 'u' ? 0700 : letter == 'g' ? 0070 : letter == 'o' ? 0007 : 0777;
 }
 
+/* Those of r, w, x, and X: x if anybody has x. */
 static mode_t which(char letter, mode_t old)
 {
-    switch (letter) {
-    case 'r':
-        return 0444;
-    case 'w':
-        return 0222;
-    case 'x':
-        return 0111;
-    default: /* X: x if anybody has x */
-        return old & 0111 ? 0111 : 0;
-    }
+    const mode_t any = old & 0111 ? 0111 : 0;
+
+    return letter == 'r' ? 0444 : letter == 'w' ? 0222 : letter == 'x' ? 0111 : any;
 }
 
 /* The permissions of one of u, g, o, for all three. */
