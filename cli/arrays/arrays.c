@@ -4,13 +4,8 @@
 #include <sys/stat.h>
 
 #include "arrays.h"
-#include "files/absent.h"
-#include "files/dataset_folder.h"
-#include "files/folder.h"
-#include "frame/options.h"
+#include "files/paths.h"
 #include "frame/team.h"
-#include "frame/text.h"
-#include "frame/value.h"
 
 static bool is_file_there(const char *path, const char *suffix)
 {

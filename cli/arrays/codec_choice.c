@@ -1,10 +1,8 @@
-#include "codec_choice.h"
+#include "arrays.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "frame/json.h"
-#include "frame/options.h"
 
 #define TEXT(name, number, text, ...) text,
 

@@ -1,11 +1,8 @@
-#include "meaning.h"
+#include "arrays.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "frame/value.h"
 
 static bool same_text(const char *a, const char *b)
 {

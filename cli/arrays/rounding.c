@@ -1,8 +1,6 @@
-#include <stdbool.h>
 
-#include "rounding.h"
+#include "arrays.h"
 
-#include "frame/options.h"
 #include "frame/team.h"
 
 enum { MOST_BITS = 52 };

@@ -6,10 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "arrays.h"
-#include "files/folder.h"
+#include "files/paths.h"
 #include "frame/team.h"
-#include "frame/text.h"
 #include "select_by.h"
 
 static bool is_array(const char *path)

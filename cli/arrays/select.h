@@ -2,9 +2,7 @@
 #ifndef SELECT_H
 #define SELECT_H
 
-#include "drx_dataset.h"
-#include "frame/cli.h"
-#include "slabs.h"
+#include "arrays.h"
 
 /* Elements lo + i * step of one axis, 0 <= i < count. */
 struct range {

@@ -4,14 +4,10 @@
 #include <float.h>
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "arrays.h"
-#include "files/folder.h"
-#include "frame/string_value.h"
-#include "frame/value.h"
+#include "files/paths.h"
 
 /* The values that a text names: lo <= v <= hi. */
 struct wanted {

@@ -2,7 +2,6 @@
 #ifndef SELECT_BY_H
 #define SELECT_BY_H
 
-#include "drx_cf.h"
 #include "select.h"
 
 /* The axes that a selection is of: those of an array, or the dimensions of a dataset. */

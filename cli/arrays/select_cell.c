@@ -3,8 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "arrays.h"
-#include "frame/value.h"
 #include "select_by.h"
 
 static bool is_along_two(const struct frame *f, const drx_array *from)

@@ -1,9 +1,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "arrays/codec_choice.h"
+#include "arrays/arrays.h"
 #include "frame/team.h"
-#include "slabs.h"
 
 enum { LIBRARY_BYTES = 32 << 20 }; /* beside a slab, for stages and mapped pages */
 

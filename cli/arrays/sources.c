@@ -1,4 +1,4 @@
-#include "sources.h"
+#include "arrays.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -7,11 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "arrays/arrays.h"
-#include "files/absent.h"
-#include "files/dataset_folder.h"
-#include "files/folder.h"
-#include "frame/progress.h"
+#include "files/paths.h"
 
 bool expect_array(const char *path)
 {

@@ -1,11 +1,9 @@
-#include "text_attribute.h"
+#include "arrays.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "arrays/meaning.h"
 #include "frame/json.h"
-#include "frame/text.h"
 
 bool next_attribute(const drx_array *a, struct attribute *t)
 {

@@ -4,8 +4,6 @@
 #include <string.h>
 #include <strings.h>
 
-#include "arrays/arrays.h"
-
 static const struct {
     const char *suffix;
     enum format format;

@@ -2,7 +2,6 @@
 #ifndef IMPORT_H
 #define IMPORT_H
 
-#include "drx_dataset.h"
 #include "formats/source.h"
 
 struct import {

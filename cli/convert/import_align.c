@@ -4,8 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "arrays/meaning.h"
-#include "files/folder.h"
+#include "files/paths.h"
 #include "import.h"
 
 /* What is compared: elements of the array and of the source. */

@@ -4,9 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "arrays/arrays.h"
-#include "arrays/slabs.h"
-#include "files/child.h"
+#include "files/paths.h"
 #include "frame/team.h"
 #include "import_append.h"
 

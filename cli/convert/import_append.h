@@ -2,7 +2,6 @@
 #ifndef IMPORT_APPEND_H
 #define IMPORT_APPEND_H
 
-#include "arrays/meaning.h"
 #include "import.h"
 
 struct appending {

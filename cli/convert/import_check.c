@@ -4,9 +4,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "arrays/arrays.h"
-#include "arrays/slabs.h"
-#include "files/folder.h"
+#include "files/paths.h"
 #include "import_append.h"
 
 static int check_shape(const struct appending *p)

@@ -3,9 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "arrays/arrays.h"
-#include "files/dataset_folder.h"
-#include "files/folder.h"
+#include "files/paths.h"
 #include "import.h"
 
 /* What to do when an existing array does not fit. */

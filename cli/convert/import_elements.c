@@ -3,8 +3,6 @@
 
 #include <stdlib.h>
 
-#include "arrays/arrays.h"
-#include "arrays/slabs.h"
 #include "frame/team.h"
 #include "import.h"
 

@@ -1,6 +1,5 @@
 /* A new array from a source. */
-#include "files/child.h"
-#include "frame/progress.h"
+#include "files/paths.h"
 #include "frame/team.h"
 #include "import.h"
 

@@ -3,8 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "files/dataset_folder.h"
-#include "files/folder.h"
+#include "files/paths.h"
 #include "import.h"
 
 /* May the array, which is there, grow alone? */

@@ -6,9 +6,7 @@
 #include <unistd.h>
 
 #include "arrays/select.h"
-#include "files/absent.h"
-#include "files/dataset_folder.h"
-#include "files/folder.h"
+#include "files/paths.h"
 #include "formats/h5/h5.h"
 
 #define EXPECTED "give a file of NumPy (.npy), netCDF, HDF5 or Disk Resident Arrays (.info), or --raw with drx import"

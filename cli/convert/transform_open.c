@@ -3,9 +3,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "arrays/arrays.h"
-#include "files/dataset_folder.h"
-#include "files/folder.h"
+#include "files/paths.h"
 #include "transform.h"
 
 static int open_from(struct transform *t, char *word)

@@ -2,7 +2,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "arrays/arrays.h"
 #include "import.h"
 #include "transform.h"
 

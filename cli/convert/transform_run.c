@@ -2,11 +2,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "arrays/arrays.h"
-#include "files/child.h"
-#include "files/folder.h"
+#include "files/paths.h"
 #include "import.h"
-#include "show/text/advice.h"
+#include "show/text/info.h"
 #include "transform.h"
 
 int plan_transform(const struct transform *t, drx_copy_plan *plan)

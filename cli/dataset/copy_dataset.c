@@ -5,9 +5,7 @@
 
 #include "convert/import.h"
 #include "datasets.h"
-#include "files/dataset_folder.h"
-#include "files/folder.h"
-#include "new_dataset.h"
+#include "files/paths.h"
 
 struct copying {
     drx_dataset *from, *to;

@@ -2,7 +2,6 @@
 #ifndef COPY_DATASET_H
 #define COPY_DATASET_H
 
-#include "drx_dataset.h"
 #include "formats/source.h"
 
 /* What all variables of the copy have; zeros: what those of the source have. */

@@ -1,8 +1,6 @@
 /* Prints what a dataset is, as JSON. */
-#include "arrays/codec_choice.h"
 #include "datasets.h"
 #include "frame/defined_value.h"
-#include "frame/value.h"
 
 static void put_dimensions(struct json *j, drx_dataset *ds)
 {

@@ -3,13 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "arrays/arrays.h"
-#include "arrays/codec_choice.h"
 #include "datasets.h"
-#include "drx_cf.h"
-#include "files/folder.h"
-#include "frame/text.h"
-#include "frame/value.h"
+#include "files/paths.h"
 
 enum { SHOWN_VALUES = 50 };
 

@@ -4,12 +4,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "arrays/meaning.h"
-#include "files/absent.h"
-#include "files/dataset_folder.h"
-#include "files/folder.h"
-#include "frame/options.h"
-#include "frame/text.h"
+#include "files/paths.h"
 
 /* Print what is at the path, where there is no folder. Gives FAILED. */
 static int no_dataset(const char *path)

@@ -4,7 +4,6 @@
 #define DATASETS_H
 
 #include "arrays/select.h"
-#include "arrays/text_attribute.h"
 
 struct json;
 
@@ -64,5 +63,35 @@ struct deflate;
  * Gives the exit code. */
 int export_dataset(drx_dataset *ds, const char *path, const char *text, const char *name,
                    const struct deflate *deflate);
+
+/* ---- parts.c: Variables, dimensions and groups of a dataset, by their paths. The calls print what goes wrong and give
+ * the exit code. */
+
+/* Rename those of `parts` (bits of enum drx_part) that have the path `old`; 0: all, but not a dimension with a
+ * group. */
+int rename_part(drx_dataset *ds, const char *path, const char *old, const char *new, unsigned parts);
+
+/* Remove, or rename to the path `to`, the variable or group `inside` of the dataset in `folder`, whose whole path is
+ * `path`, in a commit of its own. */
+int remove_part(const char *folder, const char *path, const char *inside);
+int move_part(const char *folder, const char *path, const char *inside, const char *to);
+
+/* ---- new_dataset.c: A new dataset. It is made under another name beside its place and renamed when it is durable, so
+ * that a verb that fails or is killed leaves no dataset. */
+
+/* Fills the empty dataset and commits; `path` is for messages. Gives the exit code. */
+typedef int fill_work(drx_dataset *ds, const char *path, void *with);
+
+/* Is there nothing, or an empty folder, which the new one replaces? Prints what is; `otherwise` ends the message when
+ * that is a dataset. */
+bool is_free_folder(const char *path, const char *otherwise);
+
+/* Make a dataset of that path, which is free. Interrupts wait from here on. Gives the exit code. */
+int make_dataset(const char *path, fill_work *fill, void *with);
+
+/* Commit with what was typed as the message, cut to the bytes that one may have and made UTF-8. Gives the exit code. */
+int commit_typed(drx_dataset *ds, const char *path);
+/* Do that if `status` is DONE, and close. Gives the exit code. */
+int commit_and_close(drx_dataset *ds, const char *path, int status);
 
 #endif

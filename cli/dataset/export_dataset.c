@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "datasets.h"
-#include "files/folder.h"
+#include "files/paths.h"
 #include "formats/export.h"
 
 static int plan_member(struct variables *v, struct part *p, int i, const struct range of[],

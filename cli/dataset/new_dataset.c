@@ -1,4 +1,4 @@
-#include "new_dataset.h"
+#include "datasets.h"
 
 #include <dirent.h>
 #include <stdlib.h>
@@ -6,11 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "datasets.h"
-#include "files/child.h"
-#include "files/dataset_folder.h"
-#include "files/folder.h"
-#include "frame/text.h"
+#include "files/paths.h"
 
 static bool is_empty(const char *path)
 {

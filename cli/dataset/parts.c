@@ -1,12 +1,9 @@
-#include "parts.h"
+#include "datasets.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "datasets.h"
-#include "files/dataset_folder.h"
-#include "files/folder.h"
-#include "new_dataset.h"
+#include "files/paths.h"
 
 int rename_part(drx_dataset *ds, const char *path, const char *old, const char *new, unsigned parts)
 {

@@ -4,14 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "arrays/arrays.h"
-#include "arrays/meaning.h"
 #include "datasets.h"
-#include "files/absent.h"
-#include "files/dataset_folder.h"
-#include "files/folder.h"
-#include "frame/options.h"
-#include "new_dataset.h"
+#include "files/paths.h"
 
 /* The variable of that name, or the only coordinate of dates (NULL); -1 after printing why. */
 static int find_time(drx_dataset *ds, const char *path, const char *name)

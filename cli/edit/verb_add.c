@@ -6,11 +6,7 @@
 #include "convert/import.h"
 #include "dataset/copy_dataset.h"
 #include "dataset/datasets.h"
-#include "dataset/new_dataset.h"
-#include "files/absent.h"
-#include "files/child.h"
-#include "files/dataset_folder.h"
-#include "files/folder.h"
+#include "files/paths.h"
 #include "verbs/verbs.h"
 
 struct adding {

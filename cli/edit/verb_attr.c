@@ -2,14 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "arrays/arrays.h"
 #include "dataset/datasets.h"
-#include "dataset/new_dataset.h"
-#include "files/dataset_folder.h"
-#include "files/folder.h"
-#include "frame/options.h"
-#include "frame/text.h"
-#include "frame/value.h"
+#include "files/paths.h"
 #include "verbs/verbs.h"
 
 static const drx_type of_text = DRX_BYTES(1); /* of --type */

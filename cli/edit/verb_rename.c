@@ -1,10 +1,6 @@
 /* The verb that gives a part of a dataset another name. */
 #include "dataset/datasets.h"
-#include "dataset/new_dataset.h"
-#include "dataset/parts.h"
-#include "files/absent.h"
-#include "files/folder.h"
-#include "frame/options.h"
+#include "files/paths.h"
 #include "verbs/verbs.h"
 
 static int rename_in(struct args *args)

@@ -1,13 +1,10 @@
-#include "absent.h"
+#include "paths.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
 
-#include "dataset_folder.h"
-#include "folder.h"
 #include "frame/cli.h"
 
 enum { MAGIC_BYTES = 8 };

@@ -1,4 +1,4 @@
-#include "child.h"
+#include "paths.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -8,8 +8,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "drx_dataset.h"
-#include "folder.h"
 #include "frame/cli.h"
 #include "frame/team.h"
 

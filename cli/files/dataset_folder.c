@@ -1,10 +1,8 @@
-#include "dataset_folder.h"
+#include "paths.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "folder.h"
 #include "frame/cli.h"
 
 char *dataset_above(const char *path, const char **inside)

@@ -1,6 +1,5 @@
-#include "mode.h"
+#include "paths.h"
 
-#include <stddef.h>
 #include <string.h>
 
 static mode_t digits_of(const char *text)

@@ -1,4 +1,4 @@
-#include "target.h"
+#include "paths.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -7,9 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "child.h"
 #include "frame/cli.h"
-#include "frame/progress.h"
 #include "frame/team.h"
 
 static void release_target(struct target *target)

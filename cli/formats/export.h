@@ -2,7 +2,7 @@
 #ifndef EXPORT_H
 #define EXPORT_H
 
-#include "arrays/codec_choice.h"
+#include "arrays/arrays.h"
 #include "arrays/select.h"
 #include "drx_dataset.h"
 

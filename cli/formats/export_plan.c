@@ -5,11 +5,9 @@
 #include <string.h>
 
 #include "arrays/arrays.h"
-#include "arrays/text_attribute.h"
 #include "export.h"
-#include "files/folder.h"
-#include "frame/text.h"
-#include "frame/value.h"
+#include "files/paths.h"
+#include "frame/cli.h"
 
 enum { LEAST_CHUNK_BYTES = 64 << 10, NAME_BYTES = 255 };
 

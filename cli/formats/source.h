@@ -2,13 +2,7 @@
 #ifndef IMPORT_SOURCE_H
 #define IMPORT_SOURCE_H
 
-#include <stdio.h>
-
-#include "arrays/codec_choice.h"
-#include "arrays/rounding.h"
-#include "drx_cf.h"
-#include "frame/options.h"
-#include "frame/value.h"
+#include "arrays/arrays.h"
 
 struct source_kind;
 struct selection;

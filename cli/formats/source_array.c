@@ -2,9 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "arrays/arrays.h"
 #include "arrays/select.h"
-#include "arrays/text_attribute.h"
 #include "source.h"
 
 struct part {

@@ -3,10 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "arrays/slabs.h"
-#include "frame/string_value.h"
-#include "frame/text.h"
-
 enum { AXIS_NAME_BYTES = 200 };
 
 bool source_set_name(struct source *s, const char *name)

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "files/folder.h"
+#include "files/paths.h"
 #include "formats/source.h"
 #include "formats/tree.h"
 

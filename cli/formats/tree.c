@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "frame/cli.h"
-#include "frame/text.h"
 
 /* The path of a name of the file in a group, to be freed. */
 static char *path_in(const struct tree *t, int group, const char *name)

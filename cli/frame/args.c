@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "cli.h"
-#include "text.h"
 
 enum { MOST_OPTS = 32, FIRST = 256, HELP_COLUMN = 21, WIDTH = 100 };
 

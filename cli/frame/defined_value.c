@@ -1,9 +1,6 @@
 #include "defined_value.h"
 
-#include <stdio.h>
 #include <string.h>
-
-#include "value.h"
 
 drx_type integer_of(drx_type type)
 {

@@ -1,4 +1,4 @@
-/* What defined types are, as JSON. Their elements are in value.h and json.h. */
+/* What defined types are, as JSON. Their elements are in cli.h and json.h. */
 #ifndef DEFINED_VALUE_H
 #define DEFINED_VALUE_H
 

@@ -4,10 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "string_value.h"
-#include "text.h"
-#include "value.h"
-
 /* Print the object and free it. json-c does not escape control characters beyond ASCII, which a terminal may obey. */
 static void put_object(struct json_object *object)
 {

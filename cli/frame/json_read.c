@@ -1,7 +1,6 @@
 #include "json.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
 
 enum { PIECE_BYTES = 1 << 16 };

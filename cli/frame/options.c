@@ -1,14 +1,10 @@
-#include "options.h"
+#include "cli.h"
 
 #include <ctype.h>
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-
-#include "progress.h"
-#include "value.h"
 
 enum { NONE = -1, TOO_LARGE = -2 };
 

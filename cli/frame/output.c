@@ -7,9 +7,7 @@
 #include <sys/stat.h>
 
 #include "cli.h"
-#include "progress.h"
 #include "team.h"
-#include "text.h"
 
 static const char *verb_name;
 static const char *soft_end; /* NULL: errors are errors */

@@ -1,12 +1,10 @@
 #include <signal.h>
-#include <stddef.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "progress.h"
+#include "cli.h"
 #include "team.h"
-#include "text.h"
 
 static volatile sig_atomic_t caught; /* the signal, or 0 */
 

@@ -1,8 +1,6 @@
-#include "string_value.h"
+#include "cli.h"
 
 #include <string.h>
-
-#include "text.h"
 
 enum { CODE_POINT_BYTES = 4 };
 

@@ -1,4 +1,4 @@
-#include "text.h"
+#include "cli.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

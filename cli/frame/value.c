@@ -1,15 +1,12 @@
-#include "value.h"
+#include "cli.h"
 
 #include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-
-#include "string_value.h"
 
 drx_type type_named(const char *name)
 {

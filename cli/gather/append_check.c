@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "frame/text.h"
 #include "gather.h"
 
 /* The variables of the file that the dataset lacks (extra), or those of the dataset along the dimension that the file

@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "arrays/arrays.h"
-#include "frame/text.h"
 #include "gather.h"
 
 enum { MOST = 1 << 20 }; /* coordinates that are read at once, to tell more about them */

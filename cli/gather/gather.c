@@ -5,10 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "arrays/arrays.h"
-#include "dataset/new_dataset.h"
-#include "files/child.h"
-#include "files/folder.h"
+#include "files/paths.h"
 
 /* The coordinates that are stored, if there are any. */
 static int read_stored(struct appending *p)

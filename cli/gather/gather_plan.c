@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "files/child.h"
+#include "files/paths.h"
 #include "gather.h"
 
 void close_planned(struct appending *p)

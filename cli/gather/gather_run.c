@@ -2,8 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "arrays/arrays.h"
-#include "files/child.h"
+#include "files/paths.h"
 #include "gather.h"
 
 /* Grow the dimension, and those of texts where files have longer ones. */

@@ -4,8 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "files/absent.h"
-#include "files/folder.h"
+#include "files/paths.h"
 #include "gather.h"
 
 static int add_file(struct appending *p, const char *path)

@@ -2,7 +2,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "arrays/arrays.h"
 #include "whole_file.h"
 
 enum work { COPY, COMPARE, MEASURE };

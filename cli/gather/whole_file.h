@@ -3,7 +3,6 @@
 #ifndef WHOLE_FILE_H
 #define WHOLE_FILE_H
 
-#include "arrays/meaning.h"
 #include "dataset/datasets.h"
 #include "formats/source.h"
 #include "formats/tree.h"

@@ -5,7 +5,7 @@
 #include <json-c/json.h>
 
 #include "dataset/datasets.h"
-#include "files/target.h"
+#include "files/paths.h"
 
 /* An array as Zarr has it: index 0 is the first one. */
 struct zarr_variable {

@@ -1,13 +1,8 @@
 /* The references to the chunks of an array. */
 #include <inttypes.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "arrays/arrays.h"
-#include "files/folder.h"
-#include "frame/text.h"
-#include "frame/value.h"
 #include "refs.h"
 
 enum { INDEX_TEXT_BYTES = 24, MOST_OPEN_BYTES = 256 << 20 };

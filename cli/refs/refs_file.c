@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "frame/text.h"
 #include "refs.h"
 
 static void flush(struct refs_file *f)

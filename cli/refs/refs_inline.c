@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "frame/value.h"
 #include "refs.h"
 
 enum {

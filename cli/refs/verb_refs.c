@@ -3,11 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "arrays/arrays.h"
-#include "files/dataset_folder.h"
-#include "files/folder.h"
-#include "frame/options.h"
-#include "frame/text.h"
 #include "refs.h"
 
 struct wish {

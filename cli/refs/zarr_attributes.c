@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "frame/json.h"
-#include "frame/value.h"
 #include "refs.h"
 
 /* As Zarr writes a fill value: JSON has no NaN and no infinite number. Readers take a number for a double, so one of

@@ -1,10 +1,7 @@
 /* What Zarr, version 2, says of an array. */
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
-#include "arrays/arrays.h"
-#include "frame/value.h"
 #include "refs.h"
 
 /* NumPy's name of the type as it is stored. Zarr joins bytes to text where the type is that of one character. */

@@ -6,8 +6,7 @@
 #include <unistd.h>
 
 #include "arrays/arrays.h"
-#include "arrays/sources.h"
-#include "files/folder.h"
+#include "files/paths.h"
 #include "team_mpi.h"
 
 static char
@@ -83,14 +82,14 @@ static int share_name(char **name)
 
 /* ---- on several nodes ---- */
 
-struct attribute {
+struct given {
     char name[NAME_BYTES];
     drx_type type;
     int64_t n;
     int is_text;
 };
 
-static drx_status set_attribute(const struct attribute *t, const char *values)
+static drx_status set_given(const struct given *t, const char *values)
 {
     return t->is_text ? drxmp_attr_set_text(held_array(), t->name, values)
                       : drxmp_attr_set(held_array(), t->name, t->type, t->n, values);
@@ -99,7 +98,7 @@ static drx_status set_attribute(const struct attribute *t, const char *values)
 /* Set attribute i of the keeper, which rank 0 has. Collective. */
 static int give_attribute(const drx_array *keeper, int i, const char *path)
 {
-    struct attribute t = { .name = "" };
+    struct given t = { .name = "" };
     const void *values = NULL;
     const char *name;
     size_t bytes;
@@ -119,7 +118,7 @@ static int give_attribute(const drx_array *keeper, int i, const char *path)
         if (values)
             memcpy(copy, values, bytes);
         share_bytes(copy, bytes);
-        status = exit_code(path, set_attribute(&t, copy));
+        status = exit_code(path, set_given(&t, copy));
     }
     free(copy);
     return status;

@@ -2,7 +2,6 @@
  * libraries, which takes longer than most verbs run. Everything else it leaves to the program with all verbs
  * (main.c), whose path from the folder of drx is DRX_ALL_VERBS. */
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 

@@ -5,7 +5,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "frame/progress.h"
 #include "frame/team.h"
 #include "verbs.h"
 

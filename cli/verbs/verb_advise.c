@@ -2,9 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "arrays/arrays.h"
-#include "frame/options.h"
-#include "show/text/advice.h"
+#include "show/text/info.h"
 #include "verbs.h"
 
 struct wish {

@@ -2,12 +2,8 @@
 #include <string.h>
 
 #include "arrays/arrays.h"
-#include "arrays/sources.h"
-#include "files/absent.h"
-#include "files/dataset_folder.h"
-#include "files/folder.h"
+#include "files/paths.h"
 #include "frame/json.h"
-#include "frame/progress.h"
 #include "frame/team.h"
 #include "verbs.h"
 

@@ -1,12 +1,9 @@
 #include <string.h>
 
-#include "arrays/arrays.h"
 #include "convert/transform.h"
 #include "dataset/copy_dataset.h"
 #include "dataset/datasets.h"
-#include "files/child.h"
-#include "files/dataset_folder.h"
-#include "files/folder.h"
+#include "files/paths.h"
 #include "frame/team.h"
 #include "verbs.h"
 

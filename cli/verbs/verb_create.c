@@ -1,8 +1,5 @@
 #include "arrays/arrays.h"
-#include "arrays/codec_choice.h"
-#include "frame/options.h"
 #include "frame/team.h"
-#include "frame/value.h"
 #include "verbs.h"
 
 /* The description, and what it points to. */

@@ -1,7 +1,6 @@
 #include "convert/destination.h"
 #include "dataset/datasets.h"
-#include "files/dataset_folder.h"
-#include "files/folder.h"
+#include "files/paths.h"
 #include "formats/h5/h5.h"
 #include "frame/team.h"
 #include "verbs.h"

@@ -2,14 +2,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "arrays/arrays.h"
 #include "dataset/datasets.h"
-#include "dataset/new_dataset.h"
-#include "files/folder.h"
+#include "files/paths.h"
 #include "formats/npy/npy.h"
-#include "frame/options.h"
 #include "frame/team.h"
-#include "frame/text.h"
 #include "verbs.h"
 
 #define FILE_HELP                                                                                                    \

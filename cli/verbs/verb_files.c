@@ -6,14 +6,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "arrays/arrays.h"
-#include "arrays/sources.h"
 #include "dataset/datasets.h"
-#include "dataset/parts.h"
-#include "files/dataset_folder.h"
-#include "files/folder.h"
-#include "files/mode.h"
-#include "frame/options.h"
+#include "files/paths.h"
 #include "frame/team.h"
 #include "verbs.h"
 

@@ -1,10 +1,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "arrays/arrays.h"
 #include "convert/import.h"
-#include "files/child.h"
-#include "files/folder.h"
+#include "files/paths.h"
 #include "frame/team.h"
 #include "gather/gather.h"
 #include "verbs.h"

@@ -1,12 +1,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "arrays/arrays.h"
 #include "dataset/datasets.h"
-#include "files/absent.h"
-#include "files/dataset_folder.h"
-#include "files/folder.h"
-#include "frame/options.h"
+#include "files/paths.h"
 #include "show/text/info.h"
 #include "verbs.h"
 

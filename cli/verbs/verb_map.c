@@ -4,7 +4,6 @@
 
 #include "arrays/arrays.h"
 #include "frame/json.h"
-#include "frame/text.h"
 #include "show/map/map_picture.h"
 #include "verbs.h"
 

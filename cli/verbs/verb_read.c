@@ -1,11 +1,8 @@
 #include <inttypes.h>
 
-#include "arrays/arrays.h"
 #include "formats/export.h"
-#include "frame/options.h"
 #include "frame/team.h"
-#include "frame/text.h"
-#include "show/text/print_box.h"
+#include "show/text/info.h"
 #include "verbs.h"
 
 enum { PRINTED = 100000 };

@@ -3,12 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "arrays/arrays.h"
 #include "dataset/datasets.h"
-#include "dataset/new_dataset.h"
-#include "files/dataset_folder.h"
-#include "files/folder.h"
-#include "frame/options.h"
+#include "files/paths.h"
 #include "verbs.h"
 
 /* Of a dimension, and so of all variables that have it, in a commit of its own. */

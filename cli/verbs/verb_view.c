@@ -4,12 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "arrays/arrays.h"
-#include "arrays/text_attribute.h"
-#include "frame/options.h"
 #include "frame/team.h"
-#include "frame/text.h"
-#include "frame/value.h"
 #include "show/view/view.h"
 #include "verbs.h"
 

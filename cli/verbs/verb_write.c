@@ -1,8 +1,5 @@
 #include "arrays/arrays.h"
-#include "arrays/slabs.h"
 #include "formats/npy/npy.h"
-#include "frame/options.h"
-#include "frame/text.h"
 #include "verbs.h"
 
 /* Does the file fit into the array there? Gives the exit code. */

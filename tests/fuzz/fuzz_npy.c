@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "arrays/slabs.h"
+#include "arrays/arrays.h"
 #include "formats/npy/npy.h"
 #include "fuzz.h"
 

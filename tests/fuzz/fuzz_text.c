@@ -5,10 +5,9 @@
 #include <string.h>
 
 #include "dap.h"
-#include "frame/text.h"
-#include "frame/value.h"
+#include "frame/cli.h"
 #include "fuzz.h"
-#include "show/draw/dates.h"
+#include "show/draw/draw.h"
 
 /* What is printed of an axis set is read as the same set: it is printed alike. */
 static void parse_axis(const char *text)

@@ -3,7 +3,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "arrays/text_attribute.h"
 #include "formats/source.h"
 #include "old_file.h"
 

@@ -5,8 +5,7 @@
 #include <string.h>
 
 #include "arrays/arrays.h"
-#include "arrays/text_attribute.h"
-#include "files/target.h"
+#include "files/paths.h"
 #include "formats/export.h"
 #include "h5.h"
 

@@ -4,7 +4,6 @@
 
 #include <hdf5.h>
 
-#include "arrays/text_attribute.h"
 #include "formats/source.h"
 
 /* Call in main, before any other call of HDF5: its library crashes at exit after a write that failed. */

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "formats/export.h"
-#include "frame/text.h"
 #include "h5.h"
 
 static const char reading[] = "read the attributes";

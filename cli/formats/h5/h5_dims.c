@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "frame/text.h"
 #include "h5.h"
 
 /* The dimensions of netCDF that have no coordinates are scales so named. */

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "frame/text.h"
 #include "h5.h"
 
 hid_t h5_base_type(hid_t type, int *rank, int64_t extents[])

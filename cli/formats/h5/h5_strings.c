@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "frame/string_value.h"
 #include "h5.h"
 
 drx_type h5_string_type(hid_t type)

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "files/folder.h"
+#include "files/paths.h"
 #include "formats/tree.h"
 #include "h5.h"
 

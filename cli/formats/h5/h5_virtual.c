@@ -1,10 +1,8 @@
 /* Sources of virtual datasets. HDF5 reads the fill value where one is missing. */
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "files/folder.h"
-#include "frame/text.h"
+#include "files/paths.h"
 #include "h5.h"
 
 enum { NAMED = 5, DEPTH = 16 /* of virtual datasets that are sources */ };

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "arrays/slabs.h"
+#include "arrays/arrays.h"
 #include "formats/tree.h"
 #include "frame/cli.h"
 #include "h5.h"

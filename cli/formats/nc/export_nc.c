@@ -7,10 +7,8 @@
 #include <string.h>
 
 #include "arrays/arrays.h"
-#include "arrays/text_attribute.h"
 #include "drx_netcdf.h"
-#include "files/folder.h"
-#include "files/target.h"
+#include "files/paths.h"
 #include "formats/export.h"
 #include "nc.h"
 

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "frame/text.h"
 #include "nc.h"
 
 /* Copy one of a classic file, called `to` there. Returns netCDF's error; *st is the library's. */

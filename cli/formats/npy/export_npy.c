@@ -1,5 +1,5 @@
 /* A selection of an array as a .npy file. */
-#include "files/target.h"
+#include "files/paths.h"
 #include "formats/export.h"
 #include "frame/team.h"
 #include "npy.h"

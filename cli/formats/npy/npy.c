@@ -5,9 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "arrays/slabs.h"
-#include "frame/cli.h"
-#include "frame/value.h"
+#include "arrays/arrays.h"
 
 /* Wait until a pipe has data; false: an interrupt came first. */
 static bool wait_for(int fd)

@@ -3,15 +3,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "arrays/slabs.h"
+#include "arrays/arrays.h"
 #include "frame/defined_value.h"
-#include "frame/value.h"
 #include "npy.h"
 
 enum { MAGIC_BYTES = 8, HEADER_BYTES = 65536, ALIGN_BYTES = 64 };

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "arrays/slabs.h"
 #include "formats/source.h"
 #include "npy.h"
 

@@ -1,8 +1,6 @@
-#include "colours.h"
+#include "draw.h"
 
 #include <math.h>
-#include <stdbool.h>
-#include <stdio.h>
 
 struct lab {
     double l, a, b; /* lightness from 0 to 1; 0, 0 of greys */

@@ -1,8 +1,6 @@
-#include "dates.h"
+#include "draw.h"
 
 #include <math.h>
-#include <stdint.h>
-#include <stdio.h>
 #include <string.h>
 
 enum { DAY = 86400 };

@@ -1,7 +1,6 @@
-#include "fonts.h"
+#include "draw.h"
 
 #include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fonts.h"
 #include "frame/cli.h"
 
 static int failed_cairo(const char *name, cairo_status_t status)

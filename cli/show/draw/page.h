@@ -3,9 +3,8 @@
 #define PAGE_H
 
 #include <pango/pangocairo.h>
-#include <stdint.h>
 
-#include "ticks.h"
+#include "draw.h"
 
 struct page {
     cairo_surface_t *surface;

@@ -1,13 +1,11 @@
-#include "screen.h"
+#include "draw.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "colours.h"
 #include "frame/cli.h"
-#include "frame/text.h"
 
 static const char *variable(const char *name)
 {

@@ -1,9 +1,9 @@
-#include "svg.h"
+#include "draw.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "frame/text.h"
+#include "frame/cli.h"
 
 /* U+FFFE and U+FFFF, which XML does not allow even escaped. */
 static int is_noncharacter(const char *s, size_t bytes)

@@ -1,7 +1,6 @@
-#include "ticks.h"
+#include "draw.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 double round_step(double span, int most)

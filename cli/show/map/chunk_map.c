@@ -1,11 +1,10 @@
-#include "chunk_slice.h"
+#include "map_picture.h"
 
 #include <inttypes.h>
 #include <string.h>
 
 #include "arrays/arrays.h"
 #include "frame/json.h"
-#include "frame/text.h"
 
 enum { SHOWN_LINES = 40, SHOWN_RECORDS = 16, SEARCHED = 100000 };
 

@@ -1,4 +1,4 @@
-#include "chunk_slice.h"
+#include "map_picture.h"
 
 #include <string.h>
 

@@ -4,8 +4,7 @@
 #include <math.h>
 
 #include "map_picture.h"
-#include "show/draw/colours.h"
-#include "show/draw/svg.h"
+#include "show/draw/draw.h"
 
 static const double thinnest = 2; /* pixels; thinner segments are drawn together */
 static const double outlined = 5; /* thinner ones have an outline of their own colour, which hides seams */

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "map_picture.h"
-#include "show/draw/svg.h"
+#include "show/draw/draw.h"
 
 static const double size = 11, title_size = 13, gap = 6;
 

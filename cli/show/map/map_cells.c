@@ -2,7 +2,7 @@
 #include <inttypes.h>
 
 #include "map_picture.h"
-#include "show/draw/colours.h"
+#include "show/draw/draw.h"
 
 /* The index of the chunk in a row and column of the slice. */
 static void chunk_at(const struct map_picture *p, int64_t row, int64_t column, int64_t index[])

@@ -4,10 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "frame/text.h"
 #include "map_picture.h"
-#include "show/draw/colours.h"
-#include "show/draw/svg.h"
+#include "show/draw/draw.h"
 
 enum { SHOWN = 24, LINES = 2 * SHOWN + 4 }; /* steps, and with the gaps between them */
 

@@ -6,10 +6,8 @@
 #include <string.h>
 
 #include "arrays/arrays.h"
-#include "files/folder.h"
-#include "files/target.h"
-#include "frame/text.h"
-#include "show/draw/svg.h"
+#include "files/paths.h"
+#include "show/draw/draw.h"
 
 static const double margin = 20, title_size = 16, small = 12;
 static const double area_length = 640, area_least = 160, row_height = 44; /* of a picture of segments */

@@ -1,4 +1,4 @@
-#include "segments.h"
+#include "map_picture.h"
 
 #include <stdlib.h>
 

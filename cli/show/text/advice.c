@@ -3,9 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "advice.h"
-#include "files/dataset_folder.h"
-#include "frame/text.h"
+#include "files/paths.h"
+#include "info.h"
 
 enum { REAL_ROOM = 32 };
 

@@ -1,12 +1,10 @@
-#include "codec_table.h"
+#include "info.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-#include "arrays/slabs.h"
 #include "frame/team.h"
-#include "frame/text.h"
-#include "show/map/chunk_slice.h"
+#include "show/map/map_picture.h"
 
 enum { SAMPLE_BYTES = 16 << 20, MOST_CHUNKS = 64, NAME = 7 /* columns */ };
 

@@ -1,6 +1,5 @@
 #include "exports.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

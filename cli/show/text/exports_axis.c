@@ -1,6 +1,5 @@
 /* Reads an axis that a rank exports. */
 #include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,16 +1,12 @@
 /* Asks the library what an array is; prints it as JSON. */
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-#include "arrays/arrays.h"
-#include "arrays/text_attribute.h"
 #include "frame/defined_value.h"
-#include "frame/value.h"
 #include "info.h"
-#include "show/map/chunk_slice.h"
+#include "show/map/map_picture.h"
 
 /* The library's detail, after the array's name unless it names the array or a file of it. */
 static void take_report(struct info *info, drx_status st)

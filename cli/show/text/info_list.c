@@ -3,9 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "drx_dataset.h"
-#include "files/folder.h"
-#include "frame/text.h"
+#include "files/paths.h"
 #include "info.h"
 
 /* A list is printed in parts of PART lines, which have common columns. */

@@ -3,13 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "arrays/arrays.h"
-#include "arrays/meaning.h"
-#include "arrays/text_attribute.h"
-#include "frame/text.h"
-#include "frame/value.h"
 #include "info.h"
-#include "show/map/chunk_slice.h"
+#include "show/map/map_picture.h"
 
 enum { NAME = 16, SHOWN_UNITS = 80 };
 

@@ -1,16 +1,11 @@
-#include "print_box.h"
+#include "info.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "arrays/arrays.h"
-#include "arrays/meaning.h"
-#include "arrays/text_attribute.h"
-#include "files/folder.h"
-#include "frame/text.h"
-#include "frame/value.h"
+#include "files/paths.h"
 
 /* How elements become texts. */
 struct shown {

@@ -3,8 +3,7 @@
 #define VIEW_H
 
 #include "arrays/select.h"
-#include "show/draw/colours.h"
-#include "show/draw/dates.h"
+#include "show/draw/draw.h"
 
 enum part { PART_ABS, PART_RE, PART_IM, PART_ARG, PARTS_OF_COMPLEX }; /* as --part names them */
 

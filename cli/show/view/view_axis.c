@@ -5,11 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "arrays/arrays.h"
 #include "arrays/select_by.h"
-#include "arrays/text_attribute.h"
-#include "frame/text.h"
-#include "frame/value.h"
 #include "view.h"
 
 enum { MOST_COORDINATES = 4096 };

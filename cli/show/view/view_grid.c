@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "frame/text.h"
 #include "view.h"
 
 enum { BLOCK_CELLS = 1 << 16, MOST_BLOCK_CELLS = 1 << 21 };

@@ -1,7 +1,6 @@
 /* Reads the numbers of a line, but no more than it can show. */
 #include <float.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -3,8 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "arrays/arrays.h"
-#include "frame/value.h"
 #include "view.h"
 
 /* Of a complex number, that of its parts. */

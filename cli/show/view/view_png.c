@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "files/target.h"
+#include "files/paths.h"
 
 enum { WIDTH = 1000, HEIGHT = 700, LINE_HEIGHT = 460, LETTERS = 13 };
 

@@ -4,10 +4,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "arrays/text_attribute.h"
-#include "files/folder.h"
-#include "frame/text.h"
-#include "frame/value.h"
+#include "files/paths.h"
 #include "view.h"
 
 /* long_name or the name of the array, and the part of complex elements. */

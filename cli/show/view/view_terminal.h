@@ -2,7 +2,6 @@
 #ifndef VIEW_TERMINAL_H
 #define VIEW_TERMINAL_H
 
-#include "show/draw/screen.h"
 #include "view.h"
 
 /* A box of characters with words around it. */

@@ -1,7 +1,6 @@
 /* The picture in the terminal: words and frame. */
 #include "view_terminal.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 enum { LONGEST_NAME = 12 };

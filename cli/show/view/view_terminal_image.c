@@ -1,6 +1,5 @@
 /* Two axes in the terminal: half blocks in colour, or shades. */
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

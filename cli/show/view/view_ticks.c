@@ -1,6 +1,5 @@
 /* Ticks of an axis, and texts of its cells. */
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "view.h"
