@@ -1,5 +1,4 @@
 /* Adding boxes of elements. The loops have the strides of a copy, and add where a copy stores. */
-#include "copy/accumulate.h"
 
 #include "copy/plan.h"
 

@@ -1,7 +1,7 @@
 /* Conversion of element types. Some hundred elements at a time are loaded as the widest numbers of their kind, int64,
  * uint64 or double, which hold all of them exactly, and stored from there. So there is one loop for each type and kind,
  * not for each pair of types. */
-#include "copy/convert.h"
+#include "copy/copy.h"
 #include "types/types.h"
 
 #include <inttypes.h>

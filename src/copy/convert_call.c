@@ -1,5 +1,5 @@
 /* drx_convert. */
-#include "copy/convert.h"
+#include "copy/copy.h"
 
 #include <inttypes.h>
 #include <stdio.h>

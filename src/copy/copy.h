@@ -3,6 +3,7 @@
 #define DRXI_COPY_H
 
 #include "base/base.h"
+#include "drx_tools.h"
 
 /* An axis of a copy: `count` elements, and the bytes between them on either side. */
 struct drxi_copy_axis {
@@ -41,5 +42,43 @@ static inline void drxi_strides(int ndim, const int64_t extent[], size_t item_by
         bytes *= extent[j];
     }
 }
+
+/* ---- convert.c: Elements of one type as elements of another. */
+
+/* Convert n elements, which lie contiguously. out NULL: only try. Returns the first one that does not fit, or n. The
+ * types and `how` are valid; memory of unlike types does not overlap. */
+int64_t drxi_convert(drx_type from, const void *in, drx_type to, void *out, int64_t n, drx_conversion how);
+
+/* Whether these can be converted at all: DRX_EINVAL. */
+drx_status drxi_check_conversion(const char *label, drx_type from, drx_type to, drx_conversion how);
+
+/* DRX_EMISMATCH for an element that does not fit, which `where` names: "element (3, 4)". */
+drx_status drxi_fail_conversion(const char *label, const char *where, drx_type from, const void *element, drx_type to,
+                                drx_conversion how);
+
+/* ---- keep_bits.c: Rounding to fewer bits of the mantissa. */
+
+struct drxi_keep {
+    drx_type type;
+    int bits;           /* as in drx_keep_bits */
+    const void *skip;   /* an element that stays as it is; NULL: none */
+    drx_rounding *told; /* grows */
+};
+
+/* The bits that an element has: 0 for a type that is not rounded. */
+int drxi_keep_bits_most(drx_type type);
+drx_status drxi_check_keep_bits(const char *label, drx_type type, int bits);
+/* The arguments have been checked. */
+void drxi_keep_bits(const struct drxi_keep *k, int64_t n, void *elements);
+
+/* ---- accumulate.c: Adding boxes of elements to other boxes. */
+
+/* As drxi_copy_axes, but add `alpha`, an element of `type`, times each element of src to that of dst. Integers wrap
+ * around. No axis may have a stride of 0 in dst. The sums are not atomic. */
+void drxi_accumulate(int n, const struct drxi_copy_axis axes[], drx_type type, const void *alpha, void *dst,
+                     const void *src);
+
+/* DRX_EINVAL for a type whose elements cannot be added. */
+drx_status drxi_check_addable(drx_type type);
 
 #endif

@@ -1,6 +1,6 @@
 /* Rounds elements to fewer bits of their mantissas, as netCDF's BitRound does: half of the last kept bit is added to
  * the magnitude, and the bits below are cleared. So a tie goes away from zero. */
-#include "copy/keep_bits.h"
+#include "copy/copy.h"
 
 enum { HALF_BITS = 10, FLOAT_BITS = 23, DOUBLE_BITS = 52 }; /* stored mantissas */
 

@@ -1,7 +1,6 @@
 /* Verifying and repairing: a dataset, its log and its variables; and what drx_check and drx_repair are given. */
 #include "dataset/dataset.h"
 #include "repair/check.h"
-#include "repair/repair.h"
 
 /* What follows the last commit, and whether somebody is writing. */
 static drx_status check_log(struct drxi_check *c, const drx_dataset *ds)

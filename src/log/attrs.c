@@ -3,7 +3,7 @@
  *
  * A deleted attribute leaves a hole without a name until drxi_attrs_pack. There are at most a few more holes than
  * attributes. */
-#include "log/attrs.h"
+#include "log/state.h"
 
 enum { FEW = 16 };
 

@@ -1,4 +1,4 @@
-#include "log/freed.h"
+#include "log/state.h"
 
 enum { MOST_SPANS = 32 }; /* of one segment, that are kept one by one, and so join their neighbours */
 

@@ -1,4 +1,4 @@
-/* The index of index.h.
+/* The index of state.h.
  *
  * Invariants
  *   1. A number is at the first place from the hash of its key on that no number of another key has.
@@ -6,7 +6,7 @@
  *   3. The hash has a random secret (Carter and Wegman's polynomials modulo a prime). */
 #include <sys/random.h>
 
-#include "log/index.h"
+#include "log/state.h"
 
 enum { FEW = 16 };
 

@@ -2,14 +2,133 @@
  *
  *   state.c       bounds, growth, trims, new axes
  *   chain.c       whether a log goes on at a place
- *   freed.h       addresses that trims have freed
- *   attrs.h       attributes */
+ *   freed.c       addresses that trims have freed
+ *   attrs.c       attributes */
 #ifndef DRXI_STATE_H
 #define DRXI_STATE_H
 
+#include "format/format.h"
 #include "io/io.h"
-#include "log/attrs.h"
-#include "log/freed.h"
+#include "map/map.h"
+
+/* ---- index.c: Numbers found by a string of bytes, their key: a hash table with open addressing. The owner has the
+ * keys. */
+
+struct drxi_key {
+    const void *bytes;
+    size_t n;
+};
+
+struct drxi_index { /* zero: empty */
+    int64_t n, places;
+    int64_t *place; /* number + 1; 0: free */
+    uint64_t secret;
+};
+
+/* The keys of the numbers in an index. */
+struct drxi_keys {
+    struct drxi_key (*of)(const void *owner, int64_t number);
+    const void *owner;
+};
+
+void drxi_index_free(struct drxi_index *x);
+int64_t drxi_index_find(const struct drxi_index *x, struct drxi_keys keys, const void *bytes, size_t n); /* -1: none */
+drx_status drxi_index_reserve(struct drxi_index *x, struct drxi_keys keys);       /* room for one more */
+void drxi_index_set(struct drxi_index *x, struct drxi_keys keys, int64_t number); /* in the place of one of its key */
+void drxi_index_remove(struct drxi_index *x, struct drxi_keys keys, int64_t number); /* nothing has its key then */
+
+/* ---- attrs.c: A table of attributes in memory: those of an array, or of a dataset. */
+
+struct drxi_attr {
+    char *name;
+    drx_type type;
+    bool is_text;
+    int64_t n;
+    void *values; /* native byte order; a NUL follows text */
+
+    /* What a store says of it, besides. */
+    uint32_t stored;  /* its type, also one that drx_type has not: then `type` is 0, and values are as stored */
+    int rank;         /* 255: no value */
+    int64_t *extents; /* or NULL */
+    size_t bytes;     /* of the values */
+};
+
+struct drxi_attrs { /* zero: empty */
+    int64_t n, room;
+    struct drxi_attr *item;
+    int64_t holes;
+    struct drxi_index names;
+};
+
+/* A copy with a NUL behind it; NULL: no memory. */
+char *drxi_copy_with_nul(const void *bytes, size_t n);
+
+void drxi_attrs_free(struct drxi_attrs *t);
+int64_t drxi_attrs_find(const struct drxi_attrs *t, const char *name, size_t name_bytes); /* -1: none */
+
+/* A copy with a NUL behind it; NULL: no memory. */
+char *drxi_copy_with_nul(const void *bytes, size_t n);
+/* Reserving, which making does, may fail; set does not, and takes what was made. */
+drx_status drxi_attrs_reserve(struct drxi_attrs *t);
+drx_status drxi_attrs_make(struct drxi_attrs *t, const struct drxi_attr_payload *payload, struct drxi_attr *made);
+void drxi_attrs_set(struct drxi_attrs *t, const struct drxi_attr *made);
+void drxi_attr_free(struct drxi_attr *attr); /* frees what it holds */
+
+/* Deleting leaves a hole; packing closes all holes, so that item[0] to item[n - 1] are there. */
+void drxi_attrs_delete(struct drxi_attrs *t, int64_t i);
+void drxi_attrs_pack(struct drxi_attrs *t);
+
+/* What the public calls check and return; `label` is for messages.
+ * DRX_EINVAL, DRX_EOVERFLOW, DRX_ENOENT, DRX_ERANGE. */
+drx_status drxi_attrs_check_name(const char *label, const char *name);
+drx_status drxi_attrs_check(const char *label, const char *name, drx_type type, int64_t n, const void *values,
+                            struct drxi_attr_payload *out);
+drx_status drxi_attrs_check_text(const char *label, const char *name, const char *utf8, struct drxi_attr_payload *out);
+drx_status drxi_attrs_look_up(const struct drxi_attrs *t, const char *label, const char *name, int64_t *i);
+drx_status drxi_attrs_get(const struct drxi_attrs *t, const char *label, const char *name, drx_type *type, int64_t *n,
+                          const void **values);
+drx_status drxi_attrs_info(const struct drxi_attrs *t, const char *label, int i, const char **name, drx_type *type,
+                           int64_t *n, int *is_text);
+
+/* ---- freed.c: Addresses that trims have abandoned and whose bytes are still to be given back to the file system. */
+
+struct drxi_span {
+    int64_t first, n; /* addresses */
+};
+
+/* Many spans of n addresses at regular distances: along level k, count[k] of them, pitch[k] apart. Level 0 is the
+ * slowest, and the addresses increase. */
+struct drxi_lattice {
+    struct drxi_span span; /* the first one */
+    int levels;
+    int64_t count[DRX_MAX_NDIM], pitch[DRX_MAX_NDIM];
+};
+
+struct drxi_freed {
+    int64_t spans, lattices;
+    int64_t pending_spans, pending_lattices; /* what a trim has prepared, behind those */
+    int64_t span_room, lattice_room;
+    struct drxi_span *span;
+    struct drxi_lattice *lattice;
+};
+
+/* Prepare what the chunks lo <= i < hi free; nothing happens when there are none. Memory: at most some hundred bytes
+ * for each segment that has some. DRX_ENOMEM. Then take or drop it. */
+drx_status drxi_freed_prepare(struct drxi_freed *f, const drxi_map *map, const int64_t lo[], const int64_t hi[]);
+void drxi_freed_take(struct drxi_freed *f);
+void drxi_freed_drop(struct drxi_freed *f);
+
+void drxi_freed_clear(struct drxi_freed *f);
+void drxi_freed_free(struct drxi_freed *f);
+
+static inline bool drxi_freed_any(const struct drxi_freed *f)
+{
+    return f->spans + f->lattices > 0;
+}
+
+/* The spans of a lattice in order, at[] beginning with zeros; false after the last one. */
+int64_t drxi_lattice_first(const struct drxi_lattice *g, const int64_t at[]);
+bool drxi_lattice_step(const struct drxi_lattice *g, int64_t at[]);
 
 /* A place in a log, where the next record would be. */
 struct drxi_log_place {

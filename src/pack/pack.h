@@ -28,7 +28,7 @@
  *   4. One thread at a time has taken a chunk, and changes its entry. Of several processes that write, it guards the
  *      bytes of the entry meanwhile.
  *   5. Several processes find places for their payloads under the guard of one more byte, and lengthen the file to
- *      there before they let go. Ranks of a job that write together compute the places instead (mp/move/round.h).
+ *      there before they let go. Ranks of a job that write together compute the places instead (mp/move/round.c).
  *   6. Several processes that share the array stamp halves with an epoch that no SYNC has promised when they take the
  *      chunk. Who appends a SYNC guards all entries from before the last sync of the files until it is there. So
  *      nothing that it promises is written meanwhile, and whoever takes a chunk afterwards sees the SYNC.

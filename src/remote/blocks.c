@@ -1,5 +1,5 @@
 /* The blocks, found by comparing: there are few, and each stands for a request. */
-#include "remote/blocks.h"
+#include "remote/web.h"
 
 #include "base/work.h"
 

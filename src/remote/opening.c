@@ -7,7 +7,6 @@
 #include <strings.h>
 
 #include "base/work.h"
-#include "remote/blocks.h"
 #include "remote/web.h"
 
 enum {

@@ -7,10 +7,9 @@
  *      wants it any more. Blocks go to blocks.c as they complete.
  *   3. While a prefetch is under way, its file is open.
  *   4. After a failure prefetching of its file backs off for a while. */
-#include "remote/prefetch.h"
+#include "remote/web.h"
 
 #include "base/work.h"
-#include "remote/blocks.h"
 
 enum { MOST_UNDER_WAY = 32, PIECE_BYTES = 1 << 20, OLD_SECONDS = 10, PEACE_SECONDS = 10 };
 

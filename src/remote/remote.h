@@ -30,7 +30,7 @@
 #ifndef DRXI_REMOTE_H
 #define DRXI_REMOTE_H
 
-#include "remote/wire/ask.h"
+#include "remote/wire/wire.h"
 
 /* Where a path goes on behind the nearest folder above that has a dataset.xds, as far as the path tells; 0: behind the
  * working folder; -1: there is none. Errors of a server. */

@@ -5,7 +5,21 @@
 #include <pthread.h>
 
 #include "remote/remote.h"
-#include "remote/wire/engine.h"
+
+/* ---- blocks.c: What was read last from servers: blocks of 64 KiB, so that the log, tables and single elements are not
+ * asked for again and again. All files of the process share a bound. */
+
+enum { DRXI_BLOCK_BYTES = 1 << 16 };
+
+/* A number that no state of a file had before. */
+uint64_t drxi_blocks_new(void);
+/* Copy up to n bytes of a block of that state, from byte `from` of it on. False: it is not there. *got is less than n
+ * where the file ends. */
+bool drxi_blocks_get(uint64_t state, int64_t block, size_t from, size_t n, void *buf, size_t *got);
+bool drxi_blocks_has(uint64_t state, int64_t block);
+/* Keep a block: all its bytes, or up to the end of the file. */
+void drxi_blocks_put(uint64_t state, int64_t block, const uint8_t *bytes, size_t n);
+void drxi_blocks_drop(uint64_t state);
 
 struct drxi_web {
     drxi_io io;
@@ -67,5 +81,38 @@ int64_t drxi_web_prefetch(drxi_io *io, int64_t offset, int64_t n, bool sparing);
 /* A file that nobody has asked for yet. */
 drx_status drxi_web_make(const char *url, struct drxi_web **out);
 void drxi_web_free(struct drxi_web *f);
+
+/* ---- prefetch.c: Parts of files that will probably be read next, asked for ahead of that. A prefetch is asked for
+ * once. One that fails is left to the read that needs it, which asks again, as often as is usual, and reports what is
+ * wrong. All files of the process share a bound. */
+
+enum { DRXI_WISH_PARTS = 8 };
+
+/* Bytes that a read waits for, in parts that prefetches bring. Its owner keeps it until `done`, which the engine's
+ * thread calls: all bytes are in place, or not (`good`). */
+struct drxi_wish {
+    void (*done)(struct drxi_wish *wish);
+    bool good;
+    int parts; /* under way */
+    struct drxi_wished {
+        struct drxi_wish *wish;
+        uint8_t *to;
+        size_t from, n; /* of the prefetch */
+        struct drxi_wished *next;
+    } part[DRXI_WISH_PARTS];
+    struct drxi_wish *next;
+};
+
+/* Take n bytes of the pinned state from prefetches. UNDER_WAY: wish->done will be called. NONE: they do not have them
+ * all. */
+enum drxi_prefetched { DRXI_GUESSED_NONE, DRXI_GUESSED_ALL, DRXI_GUESSED_UNDER_WAY };
+enum drxi_prefetched drxi_prefetch_take(const struct drxi_web *f, const struct drxi_pin *pin, uint8_t *buf, size_t n,
+                                        int64_t offset, struct drxi_wish *wish);
+
+/* Forks from now on leave the child without prefetches. */
+void drxi_prefetch_watch(void);
+
+/* The file is about to be closed: give up what is under way, and drop it all. */
+void drxi_prefetch_end(struct drxi_web *f);
 
 #endif

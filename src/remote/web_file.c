@@ -1,7 +1,6 @@
 /* The calls of a file on a server. It is read, and nothing else. */
 #include "io/flight.h"
-#include "remote/blocks.h"
-#include "remote/prefetch.h"
+#include "remote/web.h"
 
 #include <time.h>
 

@@ -1,7 +1,6 @@
 /* Reads. Small ones bring whole blocks, which are kept. Large ones are cut into requests that are under way together,
  * and go straight to their place. */
-#include "remote/blocks.h"
-#include "remote/prefetch.h"
+#include "remote/web.h"
 
 enum {
     SMALL_BYTES = DRXI_BLOCK_BYTES,

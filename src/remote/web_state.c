@@ -1,7 +1,6 @@
 /* The state to which a file is pinned, and what becomes of an ask that met another one. */
 #include <unistd.h>
 
-#include "remote/blocks.h"
 #include "remote/web.h"
 
 enum { SOON_SECONDS = 2 }; /* after a failure, one try is enough; after a refusal, none */

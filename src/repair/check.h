@@ -4,6 +4,7 @@
 
 #include "array/array.h"
 #include "io/schedule.h"
+#include "lone/lone.h"
 
 struct drxi_fold_marks;
 
@@ -84,5 +85,68 @@ void drxi_marks_lack(struct drxi_fold_marks *m, int64_t end);
 void drxi_marks_end(struct drxi_fold_marks *m);
 bool drxi_marks_has(const struct drxi_fold_marks *m, int64_t address);
 void drxi_marks_free(struct drxi_fold_marks *m);
+
+/* ---- repair.c: What the files of a repair share.
+ *
+ *   repair.c      from the lock to the last report
+ *   repair_lone.c the log: its head, and what does not count */
+
+struct drxi_repair {
+    drx_array *a; /* with its metadata locked */
+    drx_report report;
+    void *user;
+    char *kept; /* the name of a copy of the damaged log; NULL: none was made */
+    bool cut;   /* the log may have been cut since, and the copy stays */
+};
+
+/* Report what was done, or why something was not. */
+void drxi_repaired(struct drxi_repair *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* drx_repair of a lone array. */
+drx_status drxi_repair_lone(const char *path, drx_report report, void *user, drx_progress progress,
+                            void *progress_user);
+
+/* Make entries of checksums that are missing or damaged; check_sums.c. */
+drx_status drxi_repair_sums(struct drxi_repair *r);
+
+/* ---- repair_lone.c ----------------------------------------------------------------------- */
+
+/* Put back the head, if the records prove it. *done: open the array again. Keeps the detail otherwise. */
+drx_status drxi_repair_head(struct drxi_repair *r, bool *done);
+/* A log that is damaged: tell what it loses, and keep a copy of it. *cut is false when it may not be cut; then the
+ * reason was reported. */
+drx_status drxi_prepare_cut(struct drxi_repair *r, bool data_damaged, bool *cut);
+/* Cut it behind what counts, durably, when the data are as they were then. */
+drx_status drxi_cut_log(struct drxi_repair *r);
+/* Report what the next writer drops behind what counts. */
+drx_status drxi_tell_dropped(struct drxi_repair *r);
+
+/* ---- log_rest.c: What follows the records that count in the log of a lone array (spec/drx-format.md, 5.1 and 5.2):
+ * for a check, and for a repair. */
+
+/* The last bound of an axis that a record there tells. */
+struct drxi_said {
+    int64_t bound;
+    uint64_t by; /* the number of the record; 0: none */
+};
+
+struct drxi_log_rest {
+    const struct drxi_log *log;
+    struct drxi_log_place end;  /* of what counts */
+    struct drxi_log_place open; /* of the records behind it that are next in the chain; `end`: there are none */
+    int64_t size;               /* of the file */
+    int64_t whole;              /* records behind `end` that are whole, in the chain or not */
+    uint64_t last;              /* the number of the last one; 0: none */
+    uint64_t later;             /* of one that a later version wrote; 0: none */
+    int64_t n[DRXI_LOG_KINDS];  /* by kind */
+    struct drxi_said said[2][DRX_MAX_NDIM]; /* by end */
+    bool trimmed;                           /* a TRIM is among them, or was: a live word has its number */
+};
+
+drx_status drxi_log_rest_look(const struct drxi_log *log, struct drxi_log_rest *out);
+/* The records of the open transaction, without the growth that the state knows as an append. */
+uint64_t drxi_log_rest_open(const struct drxi_log_rest *rest);
+/* Tell, line by line, what cutting a damaged log behind what counts loses; or why it is not cut: rest->later. */
+void drxi_log_rest_tell(const struct drxi_log_rest *rest, void (*tell)(void *user, const char *text), void *user);
 
 #endif

@@ -3,7 +3,6 @@
 #include <stdio.h>
 
 #include "repair/check.h"
-#include "repair/log_rest.h"
 
 enum { MORE_BYTES = 128 };
 

@@ -2,7 +2,6 @@
  * matched as the data were read (check_fold.c) are not read again. */
 #include "data/sums.h"
 #include "repair/check.h"
-#include "repair/repair.h"
 
 enum { PIECE_BYTES = DRXI_ITEM_MAX_BYTES, MOST_FINDINGS = 20 };
 

@@ -3,7 +3,6 @@
 #include <stdio.h>
 
 #include "repair/check.h"
-#include "repair/repair.h"
 
 enum { TEXT_BYTES = 1024 };
 

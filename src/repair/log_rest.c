@@ -1,7 +1,7 @@
 /* What follows the records that count, looked at and told. */
 #include <stdio.h>
 
-#include "repair/log_rest.h"
+#include "repair/check.h"
 
 enum { TEXT_BYTES = 1024, KINDS_BYTES = 512 };
 

@@ -1,6 +1,5 @@
 /* Repair repairs what a crash left, as opening for writing does, and damage as far as it can prove what was there. It
  * holds the lock, and does not touch what is good. */
-#include "repair/repair.h"
 #include "repair/check.h"
 
 /* Open both files with the lock, and put back the head of the log if that is what is damaged. */

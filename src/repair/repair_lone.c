@@ -7,8 +7,7 @@
  *      and so are the data that a writer leaves that has given back what came later (spec/drx-format.md, 5.4.6).
  *   3. What a later version wrote stays. */
 #include "format/crc.h"
-#include "repair/log_rest.h"
-#include "repair/repair.h"
+#include "repair/check.h"
 
 enum { COPIES = 10000, PIECE_BYTES = 1 << 20, ID_AT = 32, CRC_AT = 8 };
 

@@ -1,5 +1,5 @@
 /* Numbers found by their keys. */
-#include "log/index.h"
+#include "log/state.h"
 #include "testing.h"
 
 enum { NUMBERS = 400, STEPS = 20000 };

@@ -1,6 +1,6 @@
 /* The map against the worked examples, and at its edges. That it numbers chunks as they are appended, at either end and
  * beside trims, tests/model tells (book.c). */
-#include "log/freed.h"
+#include "log/state.h"
 #include "map/map.h"
 #include "testing.h"
 

@@ -5,7 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "remote/wire/engine.h"
+#include "remote/wire/wire.h"
 #include "testing.h"
 
 enum { SECONDS = 30, WRONG = 1, NOT_BEGUN = 2 };

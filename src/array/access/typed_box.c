@@ -7,7 +7,6 @@
 #include <stdio.h>
 
 #include "array/array.h"
-#include "copy/convert.h"
 #include "copy/copy.h"
 
 enum { WHERE_BYTES = 24 * DRX_MAX_NDIM + 16 };

@@ -22,7 +22,7 @@
 
 #include "array/array.h"
 #include "base/later.h"
-#include "copy/keep_bits.h"
+#include "copy/copy.h"
 #include "layout/plan/relayout.h"
 
 /* Elements in memory, in units of unit[] elements from index lo[] on. unit_bytes[] is the distance between units,

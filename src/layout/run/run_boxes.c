@@ -4,7 +4,6 @@
  * several boxes.
  *
  * Of several ranks each makes the boxes of its share, and the cells outside the bounds in chunks of it. */
-#include "copy/copy.h"
 #include "layout/run/copy_request.h"
 
 struct boxes {

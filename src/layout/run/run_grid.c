@@ -1,7 +1,6 @@
 /* Copying between two layouts of units in memory. Along an axis, the borders of units on either side cut a box into
  * intervals. Consecutive intervals of equal length and even spacing on both sides are copied together, so a box takes a
  * few strided copies. */
-#include "copy/copy.h"
 #include "layout/run/run.h"
 
 struct copying {

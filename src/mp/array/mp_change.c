@@ -3,7 +3,7 @@
  * record, and the others follow. */
 #include <stdio.h>
 
-#include "mp/move/exchange.h"
+#include "mp/move/move.h"
 
 /* ---- the team ---- */
 

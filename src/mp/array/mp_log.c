@@ -1,6 +1,6 @@
 /* Keeping the logs of all ranks equal; sync, compaction and refresh. */
 #include "mp/far/far_home.h"
-#include "mp/move/exchange.h"
+#include "mp/move/move.h"
 
 static const int64_t most_bytes = 1 << 30; /* of one message: counts are int */
 

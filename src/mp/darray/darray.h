@@ -2,8 +2,7 @@
 #ifndef DRXI_DARRAY_H
 #define DRXI_DARRAY_H
 
-#include "mp/move/selection.h"
-#include "mp/mp.h"
+#include "mp/move/move.h"
 
 /* The indices that each grid rank has along one axis, and their places in its section. */
 struct drxi_spread_axis {

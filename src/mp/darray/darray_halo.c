@@ -2,7 +2,7 @@
  * copies as they come, sums in the order of ranks, so that they are the same in every run. It loads from sections in
  * shared memory; other peers send pieces. Each such peer has a piece under way at any time, so nobody waits in a
  * circle. */
-#include "copy/accumulate.h"
+#include "copy/copy.h"
 #include "mp/darray/ghosts.h"
 
 enum { TAG = 3 };
@@ -42,7 +42,7 @@ static struct drxi_ghost_end in_section(const struct exchange *x, const drxmp_da
 
 static struct drxi_ghost_end in_slot(const struct drxi_peer *peer)
 {
-    return (struct drxi_ghost_end){ .whose = DRXI_PACKED, .base = peer->slot };
+    return (struct drxi_ghost_end){ .whose = DRXI_IN_SLOT, .base = peer->slot };
 }
 
 static void send_next(struct exchange *x, int64_t i)

@@ -194,7 +194,7 @@ static struct stretch stretch_at(const struct product *x, const struct level *l,
         const int whose = x->whose[end];
 
         s.way[end].stride = l->stride[end];
-        if (whose == DRXI_PACKED) {
+        if (whose == DRXI_IN_SLOT) {
             s.offset[end] = (at - l->lo) * l->stride[end];
         } else if (run) {
             s.way[end].stride *= run->step[whose];
@@ -264,7 +264,7 @@ static void set_levels(struct product *x, const struct drxi_term_part *p, size_t
         *l = (struct level){ .pairs = p->term->pairs[j], .lo = p->lo[j], .end = p->lo[j] + p->count[j] };
         for (int end = TO; end <= FROM; end++) {
             x->whose[end] = ends[end]->whose;
-            l->stride[end] = ends[end]->whose == DRXI_PACKED ? packed : ends[end]->stride_bytes[j];
+            l->stride[end] = ends[end]->whose == DRXI_IN_SLOT ? packed : ends[end]->stride_bytes[j];
         }
         packed *= p->count[j];
     }

@@ -23,7 +23,7 @@
 
 /* ---- ghost_pairs.c ------------------------------------------------------------------------- */
 
-enum { DRXI_HERE, DRXI_THERE, DRXI_PACKED }; /* whose local indices: this rank's, the other's, or 0, 1, ... */
+enum { DRXI_HERE, DRXI_THERE, DRXI_IN_SLOT }; /* whose local indices: this rank's, the other's, or 0, 1, ... */
 
 /* `count` pairs from position `at` on: the local indices local[] + i * step[]. */
 struct drxi_pair_run {
@@ -70,7 +70,7 @@ int64_t drxi_term_elements(const struct drxi_term_part *p);
 
 /* One end of a copy. */
 struct drxi_ghost_end {
-    int whose; /* DRXI_PACKED: packed */
+    int whose; /* DRXI_IN_SLOT: packed */
     uint8_t *base;
     int64_t stride_bytes[DRX_MAX_NDIM]; /* in the order of the term; not of a packed end */
 };

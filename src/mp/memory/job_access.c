@@ -1,5 +1,4 @@
 /* One-sided access to the elements of an array in the memory of a job, by boxes and by lists. */
-#include "copy/accumulate.h"
 #include "mp/memory/job.h"
 
 drx_status drxi_job_check_there(const drxmp_array *m, const char *call)

@@ -1,5 +1,5 @@
 /* The indices of an axis that a rank takes, in closed form where there is one. */
-#include "mp/move/selection.h"
+#include "mp/move/move.h"
 
 void drxi_axis_range(struct drxi_axis_set *s, int64_t start, int64_t step, int64_t count, int64_t local)
 {

@@ -5,7 +5,7 @@
  * sees what others wrote after a collective call; all of these agree, which ends the moment of its blocks. Processes
  * outside the job agree on nothing. A job that writes has the array alone; one that only reads keeps nothing unless the
  * user allows it. */
-#include "mp/move/mpi_file.h"
+#include "mp/move/move.h"
 #include "pool/cached_file.h"
 
 /* MPI_File_close is collective, so a file that is not open on every rank cannot be closed. */

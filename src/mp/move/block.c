@@ -1,4 +1,4 @@
-#include "mp/move/block.h"
+#include "mp/move/move.h"
 
 #include "copy/copy.h"
 

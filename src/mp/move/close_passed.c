@@ -1,6 +1,5 @@
-/* Chunks of a compressed array that a growth has passed: all ranks compress them, in rounds (round.h). */
-#include "mp/move/exchange.h"
-#include "mp/move/round.h"
+/* Chunks of a compressed array that a growth has passed: all ranks compress them, in rounds (round.c). */
+#include "mp/move/move.h"
 
 enum { COPIES = 2 /* of a chunk that its owner has in memory */ };
 

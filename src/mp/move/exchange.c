@@ -12,10 +12,8 @@
  *      blocks. So the first block that is not done can always continue, and no deadlock is possible.
  *   3. The exchange allocates all memory at the start: slots for pieces in transit, the stage, marks. A later failure
  *      does not stop it. */
-#include "mp/move/exchange.h"
 #include "mp/far/far_home.h"
-
-#include "mp/move/block.h"
+#include "mp/move/move.h"
 
 enum { TAG = 1, LEAST_SLOTS = 2, MOST_SLOTS = 32, LOCAL_STEPS = 64 };
 

@@ -10,7 +10,7 @@
  *   3. Collective calls are used only where each rank learns of its failure: see drxi_runs_together.
  *   4. Reads do not reach beyond the end of the file, where some MPI libraries count them wrongly. The rest is fill. */
 #include "copy/copy.h"
-#include "mp/move/mpi_file.h"
+#include "mp/move/move.h"
 
 enum {
     MOST_STAGE_BYTES = 1 << 30, /* counts are int, and some MPI libraries fail with more */

@@ -2,9 +2,9 @@
  * name and lock, and does what MPI has no call for.
  *
  * Open MPI's OMPIO may report success after moving too few bytes, so the code checks the count after each call. */
-#include "mp/move/mpi_file.h"
 #include "io/lacking.h"
 #include "io/passing/passing.h"
+#include "mp/move/move.h"
 
 enum { CALL_BYTES = 1 << 30 }; /* counts are int, and some MPI libraries fail with more */
 

@@ -1,5 +1,5 @@
 /* A collective write to a compressed array. The ranks go through the chunks that they write together, in the order of
- * their addresses, in rounds (round.h): the owner of a chunk gets its elements from whoever has them, compresses it and
+ * their addresses, in rounds (round.c): the owner of a chunk gets its elements from whoever has them, compresses it and
  * writes it. The files are those of one process that writes all of these elements by one call. Where ranks give the
  * same element, that of the highest rank stays.
  *
@@ -8,9 +8,7 @@
  *   2. A rank sends what it has for a round before it receives, and no rank receives of a later round meanwhile: so two
  *      ranks send and receive in the same order, and one tag is enough. */
 #include "box/packed.h"
-#include "mp/move/block.h"
-#include "mp/move/exchange.h"
-#include "mp/move/round.h"
+#include "mp/move/move.h"
 
 enum { TAG = 2, COPIES = 4 /* of a chunk that its owner has in memory */ };
 

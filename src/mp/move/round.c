@@ -1,6 +1,4 @@
-#include "mp/move/round.h"
-
-#include "mp/move/exchange.h"
+#include "mp/move/move.h"
 
 enum { MOST_SLOTS = 64, STATE = 3 /* numbers that a rank tells at the start */, AT_ONCE = 64 };
 

@@ -2,7 +2,6 @@
  * along each axis. On a target, the box is a product of spans, one for each axis, and a span is one or two axes of a
  * strided copy. The code stores no list of these, so a box with one owner costs little more than its copy. */
 #include "mp/onesided/onesided.h"
-#include "copy/accumulate.h"
 
 /* From boxes of these sizes on, copies bypass the caches. A large get does not fit in them. A put writes what this
  * processor will not read. Past the caches, long rows take as long to cold memory as through them, and twice as long to

@@ -1,7 +1,6 @@
 /* MPI RMA of strided parts, and of contiguous bytes. One operation moves as many elements as the buffer holds. They are
  * packed in the buffer, and a derived type describes their places in the section. Each operation is complete before the
  * next one begins, except those of a request. */
-#include "copy/accumulate.h"
 #include "mp/onesided/onesided.h"
 
 enum { MOST_BYTES = 1 << 28 }; /* of an operation: counts are int */

@@ -1,6 +1,6 @@
 /* Addresses made from URLs. The keys of S3 are taken as they are. In other URLs, only what cannot be part of a URL is
  * encoded, so that names may hold spaces and letters of all languages. */
-#include "remote/wire/address.h"
+#include "remote/wire/wire.h"
 
 #include <stdlib.h>
 #include <strings.h>

@@ -1,12 +1,10 @@
 /* What is sent for an ask, and what becomes of the answer. */
-#include "remote/wire/ask.h"
+#include "remote/wire/wire.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <strings.h>
 #include <time.h>
-
-#include "remote/wire/spares.h"
 
 enum {
     TRIES = 6, /* unless DRX_HTTP_TRIES says otherwise, */

@@ -2,7 +2,7 @@
 #include <dlfcn.h>
 #include <pthread.h>
 
-#include "remote/wire/curl_table.h"
+#include "remote/wire/wire.h"
 
 struct drxi_curl drxi_curl;
 

@@ -6,7 +6,7 @@
  *      wake it.
  *   2. An ask is in the queue, under way, or waiting for its next try, until `done` was called without the lock.
  *   3. A forked child has none of this, and starts again. It leaves what its parent has under way. */
-#include "remote/wire/engine.h"
+#include "remote/wire/wire.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +15,6 @@
 #include <unistd.h>
 
 #include "base/work.h"
-#include "remote/wire/spares.h"
 
 enum {
     MOST_CONNECTIONS = 32, /* to one server, without HTTP/2 */

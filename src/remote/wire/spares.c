@@ -1,5 +1,5 @@
 /* Sockets that are being connected, or are connected, without a request. */
-#include "remote/wire/spares.h"
+#include "remote/wire/wire.h"
 
 #include <poll.h>
 #include <sys/socket.h>

@@ -1,5 +1,5 @@
 /* States of files compared. */
-#include "remote/wire/version.h"
+#include "remote/wire/wire.h"
 
 #include <stdio.h>
 
