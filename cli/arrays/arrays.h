@@ -1,6 +1,5 @@
 /* Arrays as verbs use them. The calls print what goes wrong. */
-#ifndef ARRAYS_H
-#define ARRAYS_H
+#pragma once
 
 #include "drx_cf.h"
 #include "drx_dataset.h"
@@ -364,5 +363,3 @@ bool is_note(const char *name);
 /* Does the last axis go through the bytes of strings in UTF-8; or are the elements these, or other characters? */
 bool holds_strings(const drx_array *a);
 bool holds_text(const drx_array *a);
-
-#endif

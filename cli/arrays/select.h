@@ -1,6 +1,5 @@
 /* The part of an array that a word selects: PATH, or PATH[...] in Python's notation. */
-#ifndef SELECT_H
-#define SELECT_H
+#pragma once
 
 #include "arrays.h"
 
@@ -56,5 +55,3 @@ typedef bool take_slab(void *to, const int64_t at[], const int64_t count[], cons
  * if they are shared. */
 int pour(drx_array *a, const struct selection *s, struct slabs *slabs, take_slab *take, void *to,
          struct progress *progress);
-
-#endif

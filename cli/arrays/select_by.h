@@ -1,6 +1,5 @@
 /* Selection by coordinate, as xarray's `sel` has it. */
-#ifndef SELECT_BY_H
-#define SELECT_BY_H
+#pragma once
 
 #include "select.h"
 
@@ -59,5 +58,3 @@ bool add_to_cell(const struct frame *f, struct cell *c, const char *name, const 
  * elements beside it is refused. given: axes that were selected on. */
 int select_cell(const struct frame *f, const struct cell *c, const bool given[], struct range of[]);
 void release_cell(struct cell *c);
-
-#endif

@@ -1,6 +1,5 @@
 /* The file that an array, or a selection of it, is exported to. */
-#ifndef DESTINATION_H
-#define DESTINATION_H
+#pragma once
 
 #include "formats/export.h"
 
@@ -25,5 +24,3 @@ int check_destination(const struct destination *d, bool ordered, bool deflated);
 
 /* Write the selection. Gives the exit code. Collective for .npy; only rank 0 writes the other formats. */
 int export_selection(drx_array *a, const struct selection *s, const struct destination *d);
-
-#endif

@@ -1,6 +1,5 @@
 /* What `drx import` was asked for, and its parts. */
-#ifndef IMPORT_H
-#define IMPORT_H
+#pragma once
 
 #include "formats/source.h"
 
@@ -82,5 +81,3 @@ int compare_coordinate(struct coordinate_source *c, drx_array *a, const char *wa
 /* Where does the source go in c->array, and in the array of those indices that it belongs to? */
 int align_coordinate(struct coords *all, struct coordinate_source *c, const struct import *wish,
                      const struct span *span, const char *way_out);
-
-#endif

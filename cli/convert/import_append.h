@@ -1,6 +1,5 @@
 /* An append of a source to an array, and its parts. */
-#ifndef IMPORT_APPEND_H
-#define IMPORT_APPEND_H
+#pragma once
 
 #include "import.h"
 
@@ -20,5 +19,3 @@ struct appending {
  * code; release it in any case. */
 int check_source(struct appending *p);
 void release_source(struct appending *p);
-
-#endif

@@ -3,8 +3,7 @@
  * Source and target are arrays or files of other formats. A copy has up to three steps: it imports a file or selects a
  * part of an array, gives the array another layout (drx_copy), and exports it. Between the steps the array has no name,
  * so it never stays. */
-#ifndef TRANSFORM_H
-#define TRANSFORM_H
+#pragma once
 
 #include "destination.h"
 #include "formats/source.h"
@@ -67,5 +66,3 @@ bool exports_part(const struct transform *t);
 
 /* The plan of drx_copy; prints what is wrong. */
 int plan_transform(const struct transform *t, drx_copy_plan *plan);
-
-#endif

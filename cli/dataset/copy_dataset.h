@@ -1,6 +1,5 @@
 /* A dataset in another layout. */
-#ifndef COPY_DATASET_H
-#define COPY_DATASET_H
+#pragma once
 
 #include "formats/source.h"
 
@@ -25,5 +24,3 @@ int copy_dataset(drx_dataset *from, const char *path, const char *text, const ch
  * axis with the name of a dimension of the dataset has its extent. Gives the exit code. */
 int add_source(drx_dataset *ds, const char *path, const char *name, struct source *s, const char *const dims[],
                const struct dataset_layout *l);
-
-#endif

@@ -1,7 +1,6 @@
 /* Datasets as verbs use them: opening, attributes, and what import notes for export. The calls print what goes
  * wrong. */
-#ifndef DATASETS_H
-#define DATASETS_H
+#pragma once
 
 #include "arrays/select.h"
 
@@ -93,5 +92,3 @@ int make_dataset(const char *path, fill_work *fill, void *with);
 int commit_typed(drx_dataset *ds, const char *path);
 /* Do that if `status` is DONE, and close. Gives the exit code. */
 int commit_and_close(drx_dataset *ds, const char *path, int status);
-
-#endif

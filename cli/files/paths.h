@@ -1,6 +1,5 @@
 /* Files and folders, as verbs see them. */
-#ifndef PATHS_H
-#define PATHS_H
+#pragma once
 
 #include <limits.h>
 #include <stdbool.h>
@@ -149,5 +148,3 @@ int write_target(const struct target *target, const void *bytes, size_t n);
 
 /* Give the file its name, or, if `status` is not DONE, remove it. Returns the exit code. */
 int close_target(struct target *target, int status);
-
-#endif

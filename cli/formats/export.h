@@ -1,6 +1,5 @@
 /* What `drx export` writes, and its parts. */
-#ifndef EXPORT_H
-#define EXPORT_H
+#pragma once
 
 #include "arrays/arrays.h"
 #include "arrays/select.h"
@@ -92,5 +91,3 @@ bool is_internal_attribute(const char *attribute);
 /* Is the attribute left out, since the file uses its name for its own records or the fill value? Warns
  * of what is lost. */
 bool leaves_out(const struct part *p, const char *attribute);
-
-#endif

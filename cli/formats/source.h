@@ -1,6 +1,5 @@
 /* One variable of a file of another format, as import reads it. Calls print what goes wrong. */
-#ifndef IMPORT_SOURCE_H
-#define IMPORT_SOURCE_H
+#pragma once
 
 #include "arrays/arrays.h"
 
@@ -128,4 +127,3 @@ void source_take_fill(struct source *s, const char *name, drx_type type, const v
 /* What the numbers of the source mean; the description points into the array that is returned, which the caller closes.
  * NULL after printing why. */
 drx_array *describe_source(struct source *s, drx_cf *cf);
-#endif

@@ -1,7 +1,6 @@
 /* What a file of netCDF or HDF5 holds, as netCDF-4 sees it: groups, dimensions and variables. Paths are those of a
  * dataset, in UTF-8; places are what the file calls them. */
-#ifndef TREE_H
-#define TREE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -63,5 +62,3 @@ bool tree_is_above(const struct tree *t, int above, int group);
 /* -1: there is none */
 int tree_find_dim(const struct tree *t, const char *path);
 int tree_find_var(const struct tree *t, const char *path);
-
-#endif

@@ -1,6 +1,5 @@
 /* The frame of the program `drx`: verbs, their words and options, messages, standard output. */
-#ifndef CLI_H
-#define CLI_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -292,5 +291,3 @@ void name_chunks(const struct chunks *c, int ndim, const char *const dims[], int
 
 /* Does the option have a number for each of `ndim` axes? `path` is for the message. */
 bool has_one_each(const char *path, const char *what, const struct numbers *numbers, int ndim);
-
-#endif

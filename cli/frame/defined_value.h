@@ -1,6 +1,5 @@
 /* What defined types are, as JSON. Their elements are in cli.h and json.h. */
-#ifndef DEFINED_VALUE_H
-#define DEFINED_VALUE_H
+#pragma once
 
 #include "json.h"
 
@@ -11,5 +10,3 @@ void json_defined(struct json *j, const char *key, drx_type type);
 
 /* The integer type that has the values of an enum or a bitfield; other types stay. */
 drx_type integer_of(drx_type type);
-
-#endif

@@ -1,7 +1,6 @@
 /* Prints JSON. json-c formats the values; lists and objects are printed item by item, so that a long history takes no
  * memory. `key` is NULL inside a list. */
-#ifndef JSON_H
-#define JSON_H
+#pragma once
 
 #include <json-c/json.h>
 
@@ -40,5 +39,3 @@ struct json_object *json_of_real(drx_type type, double part); /* of a type of fl
 /* The value in the file ("-": standard input), to be released with json_object_put. NULL, with the reason in `why`: it
  * cannot be read or is null. */
 struct json_object *json_read(const char *path, char *why, size_t why_bytes);
-
-#endif

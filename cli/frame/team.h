@@ -3,8 +3,7 @@
  *
  * All ranks make the collective calls in the same order, even after an error. A rank that fails between two of them
  * notes its status, and the next `agree` tells the others. Rank 0 prints for all. */
-#ifndef TEAM_H
-#define TEAM_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -77,5 +76,3 @@ int create_together(const char *path, const drx_spec *spec);
 drx_array *start_array(const char *path, drx_spec *spec); /* rank 0 alone; NULL after printing why */
 int spread_array(drx_array **a, const char *path, const drx_spec *spec, int status); /* collective */
 int finish_array(drx_array *a, const char *path, unsigned flags, int status);        /* collective */
-
-#endif

@@ -2,8 +2,7 @@
  * the order of their coordinates; a plan, which checks them all and says what goes where before anything is stored;
  * and a run. A new dataset has the variables of the first file, without elements along the dimension that joins the
  * files, and then all of them are appended to it. */
-#ifndef GATHER_H
-#define GATHER_H
+#pragma once
 
 #include <sys/stat.h>
 
@@ -129,5 +128,3 @@ int check_types(const struct appending *p);
 int find_meanings(struct appending *p);
 /* Does the dimension go through the characters of texts, and nothing else? */
 bool holds_letters(const struct appending *p, int d);
-
-#endif

@@ -1,7 +1,6 @@
 /* A whole file of netCDF or HDF5: groups, dimensions and variables, which have the names and paths that a dataset gives
  * them. The calls print what goes wrong. */
-#ifndef WHOLE_FILE_H
-#define WHOLE_FILE_H
+#pragma once
 
 #include "dataset/datasets.h"
 #include "formats/source.h"
@@ -74,5 +73,3 @@ int copy_variable(const struct whole_file *f, struct variable *v, drx_array *a, 
                   const struct meaning *means);
 /* Refuse elements that are not those of `a`, of the same shape, beyond rounding. Gives the exit code. */
 int compare_variable(const struct whole_file *f, struct variable *v, drx_array *a, const struct meaning *means);
-
-#endif

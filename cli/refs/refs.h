@@ -1,6 +1,5 @@
 /* A reference file of Kerchunk, version 1: what Zarr, version 2, says of arrays, and where their chunks lie. */
-#ifndef REFS_H
-#define REFS_H
+#pragma once
 
 #include <json-c/json.h>
 
@@ -74,5 +73,3 @@ int check_for_refs(const struct zarr_variable *v);
 /* One reference for each chunk. base: the URL of the folder of the files; NULL: on this machine. Gives the exit
  * code. */
 int put_chunk_refs(struct refs_file *f, const struct zarr_variable *v, const char *base);
-
-#endif

@@ -1,6 +1,5 @@
 /* What the files of the team of MPI ranks share. */
-#ifndef TEAM_MPI_H
-#define TEAM_MPI_H
+#pragma once
 
 #include "drxmp_dataset.h"
 #include "frame/team.h"
@@ -13,5 +12,3 @@ MPI_Comm team_comm(void);
 drxmp_array *held_array(void);
 int open_on_all(const char *path, const char *real, int mode, int64_t commit, drx_array **a);
 int hold_array(drxmp_array *m, drx_array **a);
-
-#endif

@@ -1,6 +1,5 @@
 /* The verbs of the program, and what several of them say. */
-#ifndef VERBS_H
-#define VERBS_H
+#pragma once
 
 #include "frame/cli.h"
 
@@ -22,5 +21,3 @@ bool has_verb(const struct verb *const verbs[], const char *name);
 #define AXIS_HELP "AXIS\ta number from 0 up, or the name of a dimension\n"
 #define SHARED_HELP "let other writers that also give --shared work on it at the same time"
 #define STRIPE_HELP "spread the chunks over these folders, as drx create does"
-
-#endif

@@ -29,8 +29,7 @@
  *   4. Cells of chunks outside the bounds hold the fill. An open handle relies on this for chunks that it, or a writer
  *      that shares the array, has added. It checks the chunks that were there at open, or that a trim has cut through
  *      (`found`), before it relies on them. */
-#ifndef DRXI_ARRAY_H
-#define DRXI_ARRAY_H
+#pragma once
 
 #include "array/replica.h"
 #include "base/gate.h"
@@ -374,5 +373,3 @@ drx_status drxi_read_now(drx_array *a, int ndim, const drx_box *box, void *buf);
 drx_status drxi_write_now(drx_array *a, int ndim, const drx_box *box, const void *buf);
 /* Write a checked box; `data` are those of `a`, or a snapshot. */
 drx_status drxi_write_box(drx_array *a, struct drxi_data *data, const struct drxi_box *box, const void *buf);
-
-#endif

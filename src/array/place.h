@@ -4,8 +4,7 @@
  *   rename.c     another name for an array
  *   duplicate.c  an exact copy of the files
  *   missing_stripes.c  what an array names and is not there */
-#ifndef DRXI_PLACE_H
-#define DRXI_PLACE_H
+#pragma once
 
 #include "array/array.h"
 
@@ -67,5 +66,3 @@ drx_status drxi_duplicate_lone(const char *from, const char *to, unsigned flags,
 
 /* Name the stripes of the array by absolute paths, durably, so that its metadata can move to another folder. */
 drx_status drxi_fix_stripe_folders(const char *path);
-
-#endif

@@ -8,8 +8,7 @@
  *   1. All have the same state, except for what only the writer of the log needs. After each change the root tells
  *      the replicas where its log ends; they have made the same change in memory.
  *   2. The program changes none of them by the calls of drx.h: `parallel` is set. */
-#ifndef DRXI_REPLICA_H
-#define DRXI_REPLICA_H
+#pragma once
 
 #include <semaphore.h>
 
@@ -327,5 +326,3 @@ DRXI_SHARED drx_status drxi_carry_out(drx_array *a, struct drxi_change *c, drx_s
 drx_status drxi_check_piece(const drx_array *a, int64_t done, int64_t by, int64_t n);
 /* The status `st` of the caller's function, with a detail if that has set none. */
 drx_status drxi_refused_piece(const drx_array *a, int64_t done, int64_t by, drx_status st);
-
-#endif

@@ -1,7 +1,6 @@
 /* What every room needs: failures with a detail, checked arithmetic, memory, little-endian bytes. Depends on nothing
  * but libc. */
-#ifndef DRXI_BASE_H
-#define DRXI_BASE_H
+#pragma once
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -266,5 +265,3 @@ static inline void drxi_copy_item(void *to, const void *from, size_t item_bytes)
     else
         memcpy(to, from, item_bytes);
 }
-
-#endif

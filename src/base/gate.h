@@ -1,7 +1,6 @@
 /* A lock that many threads enter for a moment each, and that one thread at a time closes to change something. It may
  * prepare the change before it does, while the others go on. */
-#ifndef DRXI_GATE_H
-#define DRXI_GATE_H
+#pragma once
 
 #include <pthread.h>
 
@@ -81,5 +80,3 @@ void drxi_gate_clear(struct drxi_gate *gate);
 /* Claim and clear; and give back the turn, open. */
 void drxi_gate_shut(struct drxi_gate *gate);
 void drxi_gate_open(struct drxi_gate *gate);
-
-#endif

@@ -1,6 +1,5 @@
 /* What tests change in the library. */
-#ifndef DRXI_HOOKS_H
-#define DRXI_HOOKS_H
+#pragma once
 
 #include "base/base.h"
 
@@ -38,5 +37,3 @@ static inline bool drxi_as_from_disk(void)
 {
     return drxi_hooks.way == DRXI_STAGED || drxi_hooks.way == DRXI_TOUCHED;
 }
-
-#endif

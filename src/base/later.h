@@ -1,6 +1,5 @@
 /* A call that a helper thread makes while this thread goes on. */
-#ifndef DRXI_LATER_H
-#define DRXI_LATER_H
+#pragma once
 
 #include "base/work.h"
 
@@ -27,5 +26,3 @@ void drxi_later_now(struct drxi_later *later, drx_status (*call)(void *arg), voi
 
 /* Wait for the call, if any; return its status with its detail. This thread makes a call that no helper has begun. */
 drx_status drxi_later_end(struct drxi_later *later);
-
-#endif

@@ -1,6 +1,5 @@
 /* Text that is put together in a buffer. Inline, so that libdap, which stands alone, has it, too. */
-#ifndef DRXI_LINE_H
-#define DRXI_LINE_H
+#pragma once
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -30,5 +29,3 @@ static inline __attribute__((format(printf, 2, 3))) void drxi_add_text(struct dr
     drxi_add_args(l, format, args);
     va_end(args);
 }
-
-#endif

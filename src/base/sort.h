@@ -1,7 +1,6 @@
 /* Sorting many 64-bit keys, in a time that grows with their number, and looking for one that repeats. Inline, so that
  * libdap, which stands alone, has them, too. */
-#ifndef DRXI_SORT_H
-#define DRXI_SORT_H
+#pragma once
 
 #include "base/base.h"
 
@@ -98,5 +97,3 @@ static inline bool drxi_mark_all(const struct drxi_marks *m, const int64_t keys[
     }
     return twice == 0;
 }
-
-#endif

@@ -3,8 +3,7 @@
  *
  * DRX_THREADS (an environment variable, read once) sets how many threads work on a request, including the caller's;
  * with 1, a request has no helpers. */
-#ifndef DRXI_WORK_H
-#define DRXI_WORK_H
+#pragma once
 
 #include <pthread.h>
 
@@ -47,5 +46,3 @@ int drxi_work_most_threads(void);
 /* Call part(arg, i) for 0 <= i < n, on this thread and on helpers. Return the error of the smallest i that failed,
  * with its detail. Parts after an error may not be called. */
 drx_status drxi_work_share(int64_t n, drx_status (*part)(void *arg, int64_t i), void *arg);
-
-#endif

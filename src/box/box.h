@@ -17,8 +17,7 @@
  *   points.h      lists of single elements: points*.c
  *   ways.c        which of them a kind of storage has
  *   request.c     chooses one, and the number of threads */
-#ifndef DRXI_BOX_H
-#define DRXI_BOX_H
+#pragma once
 
 #include "data/data.h"
 
@@ -253,5 +252,3 @@ drx_status drxi_verified_read(struct drxi_data *data, struct drxi_box *box, void
 /* With drx_set_verify, verify the chunks of which the box has a part. A read by calls verifies them itself, in the
  * whole chunks that it reads then; other reads leave them out. */
 drx_status drxi_verified_parts(struct drxi_data *data, const struct drxi_box *box);
-
-#endif

@@ -1,6 +1,5 @@
 /* What a write does to the chunks of a compressed array, and writes whose elements several processes give. */
-#ifndef DRXI_PACKED_H
-#define DRXI_PACKED_H
+#pragma once
 
 #include "box/box.h"
 
@@ -48,5 +47,3 @@ DRXI_SHARED drx_status drxi_packed_begin(struct drxi_data *data, const struct dr
                                          struct drxi_packed_chunk c[]);
 /* Give them back; before, with `write`, write them to their places, and what is open in place. */
 DRXI_SHARED drx_status drxi_packed_end(struct drxi_data *data, int64_t n, struct drxi_packed_chunk c[], bool write);
-
-#endif

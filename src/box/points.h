@@ -1,7 +1,6 @@
 /* What points.c offers points_read.c and points_write.c: lists of elements, where they lie in the file, in that order.
  */
-#ifndef DRXI_POINTS_H
-#define DRXI_POINTS_H
+#pragma once
 
 #include "box/box.h"
 
@@ -40,5 +39,3 @@ bool drxi_points_viewed(struct drxi_data *data, int64_t n, const int64_t *indice
 
 /* Bring the pages of the points `first` to `end` of the block into the system's cache. It does not tell what fails. */
 void drxi_points_fetch(struct drxi_points *p, int64_t first, int64_t end);
-
-#endif

@@ -1,6 +1,5 @@
 /* Regions of chunks that a read brings, and their elements, put into place. */
-#ifndef DRXI_REGIONS_H
-#define DRXI_REGIONS_H
+#pragma once
 
 #include "box/box.h"
 #include "io/flight.h"
@@ -34,5 +33,3 @@ struct drxi_pour {
 };
 void drxi_pour_begin(struct drxi_pour *p, const struct drxi_regions *all, int64_t first, int64_t n,
                      const struct drxi_flying *read);
-
-#endif

@@ -1,6 +1,5 @@
 /* What the files of this room share: calendars, dates, times since a date, units, packing. */
-#ifndef DRXI_CF_H
-#define DRXI_CF_H
+#pragma once
 
 #include "base/base.h"
 #include "drx_cf.h"
@@ -127,5 +126,3 @@ drx_status drxi_names_compare(const drx_cf *stored, const void *have, const drx_
 drx_status drxi_names_align(const drx_cf *stored, int64_t m, const void *have, const drx_cf *given, int64_t n,
                             const void *more, drx_cf_overlap overlap, int64_t index[], void *encoded,
                             drx_cf_alignment *out);
-
-#endif

@@ -1,6 +1,5 @@
 /* Copying boxes of elements between layouts. */
-#ifndef DRXI_COPY_H
-#define DRXI_COPY_H
+#pragma once
 
 #include "base/base.h"
 #include "drx_tools.h"
@@ -80,5 +79,3 @@ void drxi_accumulate(int n, const struct drxi_copy_axis axes[], drx_type type, c
 
 /* DRX_EINVAL for a type whose elements cannot be added. */
 drx_status drxi_check_addable(drx_type type);
-
-#endif

@@ -4,8 +4,7 @@
  * Folding turns bytes into one line of 64 bytes that equals all of them modulo the polynomial of the CRC. So the line
  * has their CRC, from a register of 0 (Gopal et al. 2009, "Fast CRC Computation for Generic Polynomials Using
  * PCLMULQDQ"). */
-#ifndef DRXI_FOLD_H
-#define DRXI_FOLD_H
+#pragma once
 
 #include "copy/kernels.h"
 
@@ -47,5 +46,3 @@ void drxi_fold_rows(struct drxi_fold *f, const uint8_t *src, int64_t step, int64
 
 /* Fold all bytes of a chunk into one line, except the last bytes of a chunk of one strand that do not fill a line. */
 void drxi_fold_end(struct drxi_fold *f, int64_t chunk, uint8_t folded[DRXI_LINE_BYTES]);
-
-#endif

@@ -1,6 +1,5 @@
 /* The innermost loops of copying, in variants for different processors. */
-#ifndef DRXI_KERNELS_H
-#define DRXI_KERNELS_H
+#pragma once
 
 #include "base/base.h"
 
@@ -46,5 +45,3 @@ void drxi_copy_short(int64_t n, size_t bytes, uint8_t *dst, int64_t dst_step, co
 /* kernels_x86.c: the kernels of `level`, NULL when the processor lacks it. */
 enum drxi_x86 { DRXI_SSE2, DRXI_AVX2, DRXI_AVX512, DRXI_AVX512_FOLD };
 const struct drxi_kernels *drxi_kernels_x86(enum drxi_x86 level);
-
-#endif

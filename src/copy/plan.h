@@ -1,6 +1,5 @@
 /* The plan of a copy: loops around one of three innermost parts. */
-#ifndef DRXI_PLAN_H
-#define DRXI_PLAN_H
+#pragma once
 
 #include "copy/copy.h"
 #include "copy/fold.h"
@@ -41,5 +40,3 @@ void drxi_copy_turned(const struct drxi_plan *plan, uint8_t *dst, const uint8_t 
 
 /* tiles.c: copy along two axes, `column` and `inner`, of any strides. */
 void drxi_copy_tiles(const struct drxi_plan *plan, uint8_t *dst, const uint8_t *src);
-
-#endif

@@ -1,7 +1,6 @@
 /* What the files of libdap share. The library stands alone: it uses only inline functions of src/base, so a program
  * that links libdap does not need libdrx. */
-#ifndef DAPI_DAP_INTERNAL_H
-#define DAPI_DAP_INTERNAL_H
+#pragma once
 
 #include "base/sort.h"
 #include "dap.h"
@@ -86,5 +85,3 @@ void dapi_free(void *p);
 
 /* Tests link the static library and set this to make the n-th allocation from now on fail; 0: none. */
 extern _Thread_local long dapi_fail_allocation;
-
-#endif

@@ -7,8 +7,7 @@
  *   striped.c   one file beside the metadata, or stripes in several folders
  *   behind.c    lets the system begin to write what was written
  *   stored.c    what a file stores, piece by piece, without its holes */
-#ifndef DRXI_DATA_H
-#define DRXI_DATA_H
+#pragma once
 
 #include "data/storage.h"
 #include "io/stripes.h"
@@ -308,5 +307,3 @@ drx_status drxi_data_open(const char *path, const struct drxi_stripes *stripes, 
                           drxi_io **out);
 /* The same of files that are open. */
 drx_status drxi_data_join(drxi_io *const file[], int n, int64_t unit_bytes, const char *path, drxi_io **out);
-
-#endif

@@ -1,7 +1,6 @@
 /* How the chunks of an array are stored: as they are (stored_raw.c), with checksums (stored_summed.c), or compressed
  * (stored_packed.c). Each kind is one file behind a table, and nobody else asks which it is. */
-#ifndef DRXI_STORAGE_H
-#define DRXI_STORAGE_H
+#pragma once
 
 #include "drx_tools.h"
 #include "lone/log.h"
@@ -102,5 +101,3 @@ drx_status drxi_data_open_aliases(struct drxi_data *data, const char *path, cons
 
 /* How much of file k of t->from is copied. */
 drx_status drxi_twin_length(const struct drxi_twin *t, int k, int64_t *length);
-
-#endif

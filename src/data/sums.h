@@ -14,8 +14,7 @@
  *      The entry becomes valid again when the chunk is durable.
  *   3. A new checksum is computed from the old one and the change. Bytes that do not change count only through the old
  *      checksum, so a write to one part of a bad chunk does not make the chunk good. */
-#ifndef DRXI_SUMS_H
-#define DRXI_SUMS_H
+#pragma once
 
 #include "data/data.h"
 
@@ -159,5 +158,3 @@ drx_status drxi_sums_rebuild(struct drxi_data *data, const char *path, int64_t *
 /* `to` has the entries that `from` had before its data were copied. Keep those that match the copied chunks. They are
  * durable on return. */
 drx_status drxi_sums_settle_copy(struct drxi_data *from, struct drxi_data *to);
-
-#endif

@@ -27,8 +27,7 @@
  *      files are its own.
  *   5. The writer has the lock of dataset.xds, so nobody else writes to any variable. Writers that share it:
  *      ds_shared.c. */
-#ifndef DRXI_DATASET_H
-#define DRXI_DATASET_H
+#pragma once
 
 #include "array/place.h"
 #include "dataset/ds_replica.h"
@@ -313,5 +312,3 @@ bool drxi_ds_has(const struct drxi_variable *v, uint16_t dimension);
 
 /* The dataset of the nearest folder above a path, and the path of a variable in it. DRX_ENOENT: there is none. */
 drx_status drxi_ds_open_above(const char *path, int mode, int64_t at, drx_dataset **ds, const char **name);
-
-#endif

@@ -7,8 +7,7 @@
  * Invariants
  *   1. Between calls all have the same log, byte for byte, and the same variables lent in libdrxmp's name.
  *   2. A replica changes no file but the data of its arrays. */
-#ifndef DRXI_DS_REPLICA_H
-#define DRXI_DS_REPLICA_H
+#pragma once
 
 #include "base/base.h"
 #include "drx_dataset.h"
@@ -75,5 +74,3 @@ drx_status drxi_ds_check_end(const drx_dataset *ds, const char *message);
 drx_status drxi_ds_check_forget(const drx_dataset *ds, int64_t n);
 /* A replica after a change, or a refresh, of the root's: take what came to the log, and let the arrays follow. */
 DRXI_SHARED drx_status drxi_ds_follow(drx_dataset *ds, const struct drxi_ds_news *news, const uint8_t log[]);
-
-#endif

@@ -1,6 +1,5 @@
 /* CRC32C, by ISA-L, and calculations that use its linearity. */
-#ifndef DRXI_CRC_H
-#define DRXI_CRC_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -21,5 +20,3 @@ uint32_t drxi_crc32c_zeros(int64_t n);
 /* Factors with which bytes are folded past n others, as PCLMULQDQ takes them: x^(8n + 32) and x^(8n - 32) modulo P. n
  * >= 4. */
 void drxi_crc32c_factors(int64_t n, uint64_t past[2]);
-
-#endif

@@ -1,6 +1,5 @@
 /* What an array is, and its changes, as they go from those who prepare them to the log. No input or output. */
-#ifndef DRXI_FORMAT_H
-#define DRXI_FORMAT_H
+#pragma once
 
 #include "types/types.h"
 
@@ -108,5 +107,3 @@ struct drxi_laid {
 bool drxi_lay_chunk(int64_t item_bytes, int ndim, const int64_t chunk[], int64_t align, bool packed,
                     struct drxi_laid *out);
 bool drxi_desc_lay(const struct drxi_desc *d, struct drxi_laid *out);
-
-#endif

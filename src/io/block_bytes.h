@@ -1,6 +1,5 @@
 /* Where chunks best begin in a file. */
-#ifndef DRXI_BLOCK_BYTES_H
-#define DRXI_BLOCK_BYTES_H
+#pragma once
 
 #include "base/base.h"
 
@@ -15,5 +14,3 @@ int64_t drxi_fitting_align(int64_t block_bytes, int64_t chunk_bytes);
 
 /* The stripe that the attribute lustre.lov tells; 0: none. */
 int64_t drxi_lustre_stripe(const uint8_t *layout, size_t bytes);
-
-#endif

@@ -3,8 +3,7 @@
  * Reading raises SIGBUS when another process has shortened the file or the device fails. drxi_view_use returns false
  * then. Each use but drxi_view_get_then checks that its handler for SIGBUS is in place, since the program may set its
  * own, and the handler passes unrelated signals on to the previous one. */
-#ifndef DRXI_FILE_VIEW_H
-#define DRXI_FILE_VIEW_H
+#pragma once
 
 #include "base/base.h"
 
@@ -84,5 +83,3 @@ bool drxi_view_resident(const struct drxi_view *view, int64_t offset);
 /* The same, for any view, by trying to read from the file without waiting. True, too, where that is unknown. A page
  * that is not in memory is on its way afterwards. */
 bool drxi_file_resident(int fd, int64_t offset);
-
-#endif

@@ -3,8 +3,7 @@
  * themselves (ops->start). schedule.h plans which reads there are, and what memory they have.
  *
  * Any thread may send and reap, several at the same time. */
-#ifndef DRXI_FLIGHT_H
-#define DRXI_FLIGHT_H
+#pragma once
 
 #include "io/io.h"
 
@@ -69,5 +68,3 @@ void drxi_flight_close(struct drxi_flight *f);
 /* Carry out a read in this thread, in its manner, without a flight. Not of a file on a server, of which nothing
  * comes. */
 void drxi_flight_alone(struct drxi_flying *read);
-
-#endif

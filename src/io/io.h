@@ -1,7 +1,6 @@
 /* All file access goes through two tables of calls, so that memory can replace a file and tests can make any call
  * fail. */
-#ifndef DRXI_IO_H
-#define DRXI_IO_H
+#pragma once
 
 #include "base/base.h"
 #include "io/file_view.h"
@@ -317,5 +316,3 @@ drx_status drxi_check_length(drxi_io *log, int64_t expected);
 
 /* A tag that differs between boots and machines: at most 24 bits, neither all 0 nor all 1. */
 uint32_t drxi_boot_tag(void);
-
-#endif

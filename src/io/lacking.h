@@ -1,6 +1,5 @@
 /* Calls of struct drxi_io_ops for kinds of files that lack a feature. */
-#ifndef DRXI_LACKING_H
-#define DRXI_LACKING_H
+#pragma once
 
 #include "io/io.h"
 
@@ -83,5 +82,3 @@ static inline drx_status drxi_no_alias(drxi_io *io, struct drxi_alias *out)
     (void)out;
     return drxi_fail(DRX_EUNSUPPORTED, "%s: other processes cannot open it", io->path);
 }
-
-#endif

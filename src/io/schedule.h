@@ -4,8 +4,7 @@
  * A caller that can use reads in any order sets `place`, which is called for each; then several threads may take part
  * while one adds. Other callers take the reads in order with drxi_schedule_next, and add no more than there is room
  * for. */
-#ifndef DRXI_SCHEDULE_H
-#define DRXI_SCHEDULE_H
+#pragma once
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -91,5 +90,3 @@ static inline uint8_t *drxi_fetch_bytes(const struct drxi_fetch *r)
 {
     return r->to ? r->to : (uint8_t *)r->flying.buf + (r->begin - r->flying.offset);
 }
-
-#endif

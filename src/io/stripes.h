@@ -1,6 +1,5 @@
 /* A set of files that acts as one file. Any other file counts as a set of one. */
-#ifndef DRXI_STRIPES_H
-#define DRXI_STRIPES_H
+#pragma once
 
 #include "io/io.h"
 
@@ -21,5 +20,3 @@ int64_t drxi_stripes_whole(const drxi_io *io, int k, int64_t at);
 
 /* For a byte beyond the end of its file: the offset of the next byte that may exist. */
 int64_t drxi_stripes_gap_end(const drxi_io *io, int64_t offset);
-
-#endif

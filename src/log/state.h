@@ -4,8 +4,7 @@
  *   chain.c       whether a log goes on at a place
  *   freed.c       addresses that trims have freed
  *   attrs.c       attributes */
-#ifndef DRXI_STATE_H
-#define DRXI_STATE_H
+#pragma once
 
 #include "format/format.h"
 #include "io/io.h"
@@ -230,5 +229,3 @@ void drxi_state_add_axis(struct drxi_state *s, int at);
 
 /* Set the name of an axis; takes `made`. NULL removes the name. */
 void drxi_state_set_dim(struct drxi_state *s, int axis, char *made);
-
-#endif

@@ -1,7 +1,6 @@
 /* The log of an array, and the state that it describes (log/state.h): that of a lone array, or the part that an array
  * has in that of the dataset which has lent it. The dataset reads and appends that. */
-#ifndef DRXI_LOG_H
-#define DRXI_LOG_H
+#pragma once
 
 #include "log/state.h"
 
@@ -97,5 +96,3 @@ drx_status drxi_log_tell_trims(struct drxi_log *log, bool durable);
 /* Of a compressed array: the epoch of the last EPOCH behind *seen that counts in the file, if it is larger. *seen is
  * then behind it. seen NULL: in all of another file, if that is a log of the same store. */
 drx_status drxi_log_look(const struct drxi_log *log, drxi_io *file, struct drxi_log_place *seen, int64_t *epoch);
-
-#endif

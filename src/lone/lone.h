@@ -15,8 +15,7 @@
  *   2. `open` is the growth of an append that is under way: it is in the file, behind what counts. state.chain ends
  *      with what counts.
  *   3. Before anything is appended to a file that has something behind what counts, this is cut off, durably. */
-#ifndef DRXI_LONE_H
-#define DRXI_LONE_H
+#pragma once
 
 #include "lone/log.h"
 #include "store/store.h"
@@ -78,5 +77,3 @@ static inline const struct drxi_live *drxi_lone_words(const struct drxi_log *log
 {
     return log->lone->words_end > 0 ? &log->lone->words : NULL;
 }
-
-#endif

@@ -14,8 +14,7 @@
  *      belongs to the latest record that concerns it. So the live part of a segment is always a box.
  *   5. A vector holds its records in the order of time, and N* does not decrease. (A record that starts after a new one
  *      does concerns only what the new one concerns, too. It leaves the vector.) */
-#ifndef DRXI_MAP_H
-#define DRXI_MAP_H
+#pragma once
 
 #include "base/base.h"
 
@@ -165,5 +164,3 @@ struct drxi_bounds {
 void drxi_choose_chunk(const struct drxi_bounds *bounds, int64_t chunk[]);
 /* Has the chunk of a source 16 KiB to 8 MiB, and do the bounds fill its chunks? */
 bool drxi_is_sensible_chunk(const struct drxi_bounds *bounds, const int64_t chunk[]);
-
-#endif

@@ -36,8 +36,7 @@
  *      other ranks have replicas (array/replica.h). All ranks have the same state between calls.
  *   2. A call that changes the state holds the gate of each rank's handle, so that reading threads wait.
  *   3. With MPI-IO, only the caller's threads touch the data of a handle; helper threads do not. */
-#ifndef DRXI_MP_H
-#define DRXI_MP_H
+#pragma once
 
 #include "array/replica.h"
 #include "drxmp.h"
@@ -332,5 +331,3 @@ drx_status drxi_move_sets_start(drxmp_array *m, bool writing, const struct drxi_
                                 const struct drxi_moved *moved, drx_request **out);
 /* Make room in m->wire and m->sets for `ndim` axes. */
 drx_status drxi_move_memory(drxmp_array *m, int ndim);
-
-#endif

@@ -36,8 +36,7 @@
  *      durable, and before such a call ends rank 0 tells the others of it and of its SYNCs (mp/array/mp_log.c).
  *   8. A handle that does not write alone looks for a later SYNC before it takes a half that is torn, or lacks its
  *      payload, for unsynced. One on a server does not, nor a copy in memory whose log was replaced while it opened. */
-#ifndef DRXI_PACK_H
-#define DRXI_PACK_H
+#pragma once
 
 #include <pthread.h>
 
@@ -364,5 +363,3 @@ drx_status drxi_pack_is_mostly_dead(struct drxi_pack *p, bool *is);
 drx_status drxi_pack_reclaim(struct drxi_pack *p);
 /* Give back what chunks hold that nothing needs any more. */
 drx_status drxi_pack_drop(struct drxi_pack *p, int64_t first, int64_t end);
-
-#endif

@@ -1,7 +1,6 @@
 /* The blocks of a cache, or one line of each: frames of memory, where they are found, and which of them goes. Callers
  * hold a lock: for reading in drxi_frames_find, and for writing in all others. */
-#ifndef DRXI_CACHE_FRAMES_H
-#define DRXI_CACHE_FRAMES_H
+#pragma once
 
 #include "pool/cached_file.h"
 
@@ -59,5 +58,3 @@ bool drxi_frames_make_room(struct drxi_frames *f, int64_t blocks);
 bool drxi_frames_put(struct drxi_frames *f, int64_t block, int32_t start, const uint8_t *data, int64_t bytes);
 /* Drop the blocks first <= i < end; returns how many there were. */
 int64_t drxi_frames_drop(struct drxi_frames *f, int64_t first, int64_t end);
-
-#endif

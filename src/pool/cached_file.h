@@ -23,8 +23,7 @@
  * (box/cached.c).
  *
  * Any number of threads. */
-#ifndef DRXI_CACHED_FILE_H
-#define DRXI_CACHED_FILE_H
+#pragma once
 
 #include "io/io.h"
 
@@ -86,5 +85,3 @@ struct drxi_cache_counts {
     int64_t blocks, most_blocks, brought, evicted, refused, dropped;
 };
 void drxi_cache_count(struct drxi_cache *c, struct drxi_cache_counts *out);
-
-#endif

@@ -7,8 +7,7 @@
  *   3. Frames take no more memory than the bound.
  *
  * Every call locks the pool. */
-#ifndef DRXI_POOL_H
-#define DRXI_POOL_H
+#pragma once
 
 #include "io/io.h"
 
@@ -30,5 +29,3 @@ bool drxi_pool_get(drxi_pool *pool, int64_t offset, void *element);
 DRXI_SHARED drx_status drxi_pool_flush(drxi_pool *pool);
 /* Flush the pool, then change the bound. */
 drx_status drxi_pool_bound(drxi_pool *pool, size_t bound_bytes);
-
-#endif

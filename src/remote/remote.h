@@ -27,8 +27,7 @@
  *      seconds. Nothing of it is kept, and the log is compared after each read, until it has settled.
  *   5. After the first read of a handle, the log is compared once: what was read belongs to the log that was read
  *      before it (array/watch/judge.c). */
-#ifndef DRXI_REMOTE_H
-#define DRXI_REMOTE_H
+#pragma once
 
 #include "remote/wire/wire.h"
 
@@ -44,5 +43,3 @@ bool drxi_remote_expect(const char *path, const char *suffix, bool fresh, int co
 void drxi_remote_unexpect(const char *path);
 extern const struct drxi_state_ops drxi_remote_states;
 void drxi_remote_keep(drxi_io *io); /* close it, unless it is opened again soon */
-
-#endif

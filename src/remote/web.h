@@ -1,6 +1,5 @@
 /* A file on a server. */
-#ifndef DRXI_WEB_H
-#define DRXI_WEB_H
+#pragma once
 
 #include <pthread.h>
 
@@ -114,5 +113,3 @@ void drxi_prefetch_watch(void);
 
 /* The file is about to be closed: give up what is under way, and drop it all. */
 void drxi_prefetch_end(struct drxi_web *f);
-
-#endif

@@ -1,6 +1,5 @@
 /* What the files of a check share. */
-#ifndef DRXI_CHECK_H
-#define DRXI_CHECK_H
+#pragma once
 
 #include "array/array.h"
 #include "io/schedule.h"
@@ -148,5 +147,3 @@ drx_status drxi_log_rest_look(const struct drxi_log *log, struct drxi_log_rest *
 uint64_t drxi_log_rest_open(const struct drxi_log_rest *rest);
 /* Tell, line by line, what cutting a damaged log behind what counts loses; or why it is not cut: rest->later. */
 void drxi_log_rest_tell(const struct drxi_log_rest *rest, void (*tell)(void *user, const char *text), void *user);
-
-#endif

@@ -1,6 +1,5 @@
 /* What applies the records of each kind shares. */
-#ifndef DRXI_KINDS_H
-#define DRXI_KINDS_H
+#pragma once
 
 #include "store/store.h"
 
@@ -32,5 +31,3 @@ typedef drx_status drxi_apply(struct drxi_store *s, const struct drxi_log_record
 drxi_apply drxi_read_variable_record, drxi_read_axis_record, drxi_read_epoch_record, drxi_read_stripes_record,
     drxi_read_source_record;
 drxi_apply drxi_read_attribute_record, drxi_read_attribute_delete_record, drxi_read_type_record;
-
-#endif

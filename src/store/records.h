@@ -1,7 +1,6 @@
 /* The head of a store's log, its records and their fields, as bytes (spec/drx-format.md, sections 3 and 4). No input or
  * output. */
-#ifndef DRXI_RECORDS_H
-#define DRXI_RECORDS_H
+#pragma once
 
 #include "types/types.h"
 
@@ -123,5 +122,3 @@ void drxi_run_pad(struct drxi_run *run);
 void drxi_run_end(struct drxi_run *run);
 /* The last record gets C. */
 void drxi_run_count(struct drxi_run *run);
-
-#endif

@@ -18,8 +18,7 @@
  *   4. Nothing of a run is applied before its C was read. Of a run that fails, anything may be applied: then the store
  *      is read again from its begin (follow.c).
  *   5. Growths are checked against the limits of variables when a reading ends, first by an estimate (limits.c). */
-#ifndef DRXI_STORE_H
-#define DRXI_STORE_H
+#pragma once
 
 #include "log/state.h"
 #include "store/records.h"
@@ -361,5 +360,3 @@ drx_status drxi_live_set_trims(drxi_io *log, uint64_t sequence);
 drx_status drxi_live_set_replaced(drxi_io *log, uint64_t state);
 /* The log at the path, which nobody replaces. */
 drx_status drxi_live_has_path(drxi_io *log);
-
-#endif

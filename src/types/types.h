@@ -11,8 +11,7 @@
  *   1. Types and fills are kept as long as the process lives. They never change, so they are read without a lock.
  *   2. Defined types that are described alike are one. Their numbers differ from process to process: what goes to a
  *      file or to another process is the description. */
-#ifndef DRXI_TYPES_H
-#define DRXI_TYPES_H
+#pragma once
 
 #include "base/base.h"
 
@@ -90,5 +89,3 @@ static inline void drxi_swap(void *buf, size_t bytes, drx_type type)
     if (__BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__)
         drxi_swap_always(buf, bytes, type);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* HDF5 files: a dataset as a source; types; messages. */
-#ifndef H5_H
-#define H5_H
+#pragma once
 
 #include <hdf5.h>
 
@@ -129,5 +128,3 @@ drx_type h5_noted_type(hid_t dataset, hid_t stored, drx_type type);
 enum h5_fill { H5_FILL, H5_FILL_KNOWN, H5_FILL_BYTE };
 int h5_copy_attributes(hid_t object, struct keeping *to, enum h5_fill fill, const char *path);
 char *h5_coordinate_name(const struct source *s, int axis);
-
-#endif

@@ -1,6 +1,5 @@
 /* netCDF files: a variable of a classic one as a source; what is written; types. */
-#ifndef NC_H
-#define NC_H
+#pragma once
 
 #include "formats/export.h"
 #include "formats/h5/h5.h"
@@ -60,5 +59,3 @@ int nc_set_storage(int group, int id, int parts, struct part *p);
 drx_type nc_held_type(drx_type type);
 /* Say so, if it is another one, of the array `path`. */
 void nc_tell_type(const char *path, drx_type type);
-
-#endif

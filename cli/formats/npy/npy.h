@@ -1,6 +1,5 @@
 /* Files of NumPy (.npy): one array, in C or Fortran order, of either byte order. Calls print why they return false. */
-#ifndef NPY_H
-#define NPY_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -39,5 +38,3 @@ bool npy_open_file(struct npy *npy, const char *name, int64_t *bytes);
  * the file ends before. */
 bool npy_get(const struct npy *npy, void *buf, size_t n, int64_t offset);
 bool npy_put(const struct npy *npy, const void *buf, size_t n, int64_t offset);
-
-#endif

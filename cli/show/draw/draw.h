@@ -1,6 +1,5 @@
 /* What pictures are drawn with. */
-#ifndef DRAW_H
-#define DRAW_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -123,5 +122,3 @@ double svg_text_width(const char *text, double size);
 
 /* Visible text, to be freed; cut with an ellipsis if it is wider than `width`. NULL: out of memory. */
 char *svg_shortened(const char *text, double width, double size);
-
-#endif

@@ -1,6 +1,5 @@
 /* A page that becomes a PNG file, drawn by cairo, with text by Pango. Lengths are in pixels. */
-#ifndef PAGE_H
-#define PAGE_H
+#pragma once
 
 #include <pango/pangocairo.h>
 
@@ -50,5 +49,3 @@ double widest_text(struct page *p, const struct ticks *ticks);
 
 /* Is there room between the texts on a side of that length? */
 bool ticks_fit(struct page *p, const struct ticks *ticks, enum side side, double length);
-
-#endif

@@ -1,6 +1,5 @@
 /* A picture of the chunks as SVG: a slice along two axes, coloured by segment, and the history of growth as legend. */
-#ifndef MAP_PICTURE_H
-#define MAP_PICTURE_H
+#pragma once
 
 #include "frame/cli.h"
 
@@ -128,5 +127,3 @@ bool put_map_legend(FILE *out, const struct map_picture *p, double width, double
 
 /* "axis 0 (lat)", cut at about `width`, to be freed. NULL: out of memory. */
 char *map_axis_text(const drx_array *a, int axis, double width, double font_size);
-
-#endif

@@ -1,7 +1,6 @@
 /* Exports of the ranks of a distributed array, as JSON: an object whose keys are the ranks. Each has the three keys of
  * the Distributed Array Protocol. */
-#ifndef EXPORTS_H
-#define EXPORTS_H
+#pragma once
 
 #include <dap.h>
 #include <json-c/json.h>
@@ -45,5 +44,3 @@ void free_exports(struct exports *f);
 void put_exports_text(const struct exports *f, const char *path);
 struct json;
 void put_exports_json(struct json *j, const struct exports *f);
-
-#endif

@@ -1,6 +1,5 @@
 /* What `drx info` shows. */
-#ifndef INFO_H
-#define INFO_H
+#pragma once
 
 #include <time.h>
 
@@ -97,5 +96,3 @@ int try_codecs(struct codec_table *t, drx_array *a, const char *path);
 
 void put_codecs_text(const struct codec_table *t, const drx_array *a, const char *path);
 void put_codecs_json(struct json *j, const struct codec_table *t); /* members of the current object */
-
-#endif

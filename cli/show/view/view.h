@@ -1,6 +1,5 @@
 /* What `drx view` shows: one or two axes of a selection, as numbers, and the words around them. */
-#ifndef VIEW_H
-#define VIEW_H
+#pragma once
 
 #include "arrays/select.h"
 #include "show/draw/draw.h"
@@ -183,5 +182,3 @@ uint32_t scale_colour(const struct scale *scale, double number); /* NaN: that of
 /* Both give the exit code. */
 int view_png(const struct view *v);
 int view_terminal(const struct view *v);
-
-#endif

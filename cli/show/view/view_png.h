@@ -1,6 +1,5 @@
 /* The parts of the PNG file that `drx view` makes. */
-#ifndef VIEW_PNG_H
-#define VIEW_PNG_H
+#pragma once
 
 #include "show/draw/page.h"
 #include "view.h"
@@ -42,5 +41,3 @@ int read_curve(const struct view *v, struct page *p, struct layout *l, struct cu
 
 void draw_image(const struct view *v, struct page *p, const struct layout *l, const struct image *image);
 void draw_curve(const struct view *v, struct page *p, const struct layout *l, const struct curve *curve);
-
-#endif

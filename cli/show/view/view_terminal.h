@@ -1,6 +1,5 @@
 /* The parts of the picture that `drx view` draws in the terminal. */
-#ifndef VIEW_TERMINAL_H
-#define VIEW_TERMINAL_H
+#pragma once
 
 #include "view.h"
 
@@ -24,5 +23,3 @@ void put_axis_line(const struct screen *s, const struct frame *f, const struct a
 /* Both give the exit code. */
 int terminal_image(const struct screen *s, const struct view *v);
 int terminal_line(const struct screen *s, const struct view *v);
-
-#endif

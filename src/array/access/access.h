@@ -1,6 +1,5 @@
 /* What the public reads and writes share. */
-#ifndef DRXI_ACCESS_H
-#define DRXI_ACCESS_H
+#pragma once
 
 #include "array/array.h"
 
@@ -20,5 +19,3 @@ static inline drx_status drxi_watched(drx_status watch, drx_status st)
 {
     return watch ? watch : st;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Looks for trims: where they look, and what they have seen. live.c */
-#ifndef DRXI_LOOKOUT_H
-#define DRXI_LOOKOUT_H
+#pragma once
 
 #include "array/array.h"
 
@@ -42,5 +41,3 @@ void drxi_lookout_free(struct drxi_watch *w);
 drx_status drxi_live_begin(drx_array *a);
 /* See what has come until nothing comes any more; the caller holds watch.lock. */
 drx_status drxi_live_look(drx_array *a);
-
-#endif

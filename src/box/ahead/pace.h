@@ -1,7 +1,6 @@
 /* The pace of a program that reads boxes: each as far from the one before as that from the one before it. After as many
  * steps as before, such a row turns: the next one begins where another step leads. */
-#ifndef DRXI_PACE_H
-#define DRXI_PACE_H
+#pragma once
 
 #include "base/base.h"
 
@@ -22,5 +21,3 @@ bool drxi_pace_note(struct drxi_pace *p, int ndim, const int64_t upper[], const 
 bool drxi_pace_go_on(struct drxi_pace *p, const int64_t lower[], const int64_t upper[]);
 /* The indices of the last box. */
 void drxi_pace_count(const struct drxi_pace *p, const int64_t upper[], int64_t count[]);
-
-#endif

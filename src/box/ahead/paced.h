@@ -1,6 +1,5 @@
 /* Reading ahead from a server: a round trip costs as much as many boxes, so several of a walk are asked for at once. */
-#ifndef DRXI_PACED_H
-#define DRXI_PACED_H
+#pragma once
 
 #include "box/ahead/pace.h"
 #include "box/box.h"
@@ -19,5 +18,3 @@ static inline bool drxi_paced_serves(const struct drxi_data *data)
 /* A box is about to be read; and was read, after which the program goes on as before, or the walk is over. */
 void drxi_paced_begin(struct drxi_paced *paced, struct drxi_data *data, const struct drxi_box *box);
 void drxi_paced_end(struct drxi_paced *paced, struct drxi_data *data, bool goes_on);
-
-#endif

@@ -1,7 +1,6 @@
 /* A stash: the next box of a walk, or its first part, read directly into memory of its own while the program works.
  * One thread at a time uses it. */
-#ifndef DRXI_STASH_H
-#define DRXI_STASH_H
+#pragma once
 
 #include <sys/types.h>
 
@@ -40,5 +39,3 @@ uint8_t *drxi_stash_take(struct drxi_stash *s, const struct drxi_flying *read);
 /* Empty it: cancel its reads, and wait for those that have begun. Its memory stays for the next box. */
 void drxi_stash_empty(struct drxi_stash *s);
 void drxi_stash_end(struct drxi_stash **stash);
-
-#endif

@@ -1,6 +1,5 @@
 /* A device to copy: see device_example.c and docs/devices.md. */
-#ifndef DRXI_DEVICE_EXAMPLE_H
-#define DRXI_DEVICE_EXAMPLE_H
+#pragma once
 
 #include "io/io.h"
 
@@ -11,5 +10,3 @@ void drxi_counted_bytes(const drxi_io *io, int64_t *read, int64_t *written);
 
 /* A table for drxi_files that opens such files. */
 const struct drxi_files *drxi_counted_files(void);
-
-#endif

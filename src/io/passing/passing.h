@@ -1,6 +1,5 @@
 /* A file in front of another one: it has some calls itself, and passes the others on. */
-#ifndef DRXI_PASSING_H
-#define DRXI_PASSING_H
+#pragma once
 
 #include "io/io.h"
 
@@ -23,5 +22,3 @@ static inline drxi_io *drxi_passed_to(drxi_io *io)
 {
     return ((struct drxi_passing *)(void *)io)->inner;
 }
-
-#endif

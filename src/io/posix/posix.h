@@ -1,6 +1,5 @@
 /* What the files that implement drxi_posix share. */
-#ifndef DRXI_POSIX_H
-#define DRXI_POSIX_H
+#pragma once
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -71,5 +70,3 @@ void drxi_posix_unlock(int fd, enum drxi_lock kind);
 int drxi_posix_is_locked(int fd, bool *locked);
 int drxi_posix_guard(int fd, int64_t begin, int64_t end, bool on);   /* waits */
 int drxi_posix_writes(struct posix_io *file, enum drxi_writes what); /* waits */
-
-#endif

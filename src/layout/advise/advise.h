@@ -1,8 +1,7 @@
 /* Choosing a chunk shape for typical requests: the cost of reading a box of a given shape, averaged exactly over all
  * its positions in the array, and the shape of least cost. Pure arithmetic except for drx_advise itself. docs/layout.md
  * has the model. */
-#ifndef DRXI_ADVISE_H
-#define DRXI_ADVISE_H
+#pragma once
 
 #include "base/base.h"
 #include "drx_tools.h"
@@ -71,5 +70,3 @@ int64_t drxi_choose_align(int64_t chunk_bytes, const struct drxi_wishes *wishes)
 
 /* Set the chunk, pitch and order of chunks to the best that the search finds. DRX_ENOMEM. */
 drx_status drxi_best_chunk(struct drxi_stored_layout *layout, const struct drxi_wishes *wishes);
-
-#endif

@@ -1,6 +1,5 @@
 /* What the files of the planner share. */
-#ifndef DRXI_PLAN_INTERNAL_H
-#define DRXI_PLAN_INTERNAL_H
+#pragma once
 
 #include "layout/plan/relayout.h"
 
@@ -134,5 +133,3 @@ void drxi_temporary_side(int ndim, const int64_t chunk[], struct drxi_relayout_s
 /* The groups of a chain of one or more passes. */
 void drxi_chain_group(struct drxi_task *task, const struct drxi_relayout_side *source,
                       const struct drxi_relayout_side *target, bool several);
-
-#endif

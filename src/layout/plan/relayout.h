@@ -18,8 +18,7 @@
  * temporary array, of one group. Units that are adjacent in the file and belong to one step are one call. `scattered`
  * chunks (padded by an alignment, or appended in another order) are at least one call each. More fragments cost more
  * calls; bytes and memory do not depend on them. */
-#ifndef DRXI_RELAYOUT_H
-#define DRXI_RELAYOUT_H
+#pragma once
 
 #include "base/base.h"
 
@@ -153,5 +152,3 @@ drx_status drxi_shares(const struct drxi_relayout_request *all, int ranks, struc
  * request points to lo[], hi[] and the share. */
 void drxi_share_request(const struct drxi_relayout_request *all, const struct drxi_share *share, int rank, int64_t lo[],
                         int64_t hi[], struct drxi_relayout_request *one);
-
-#endif

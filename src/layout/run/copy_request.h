@@ -1,6 +1,5 @@
 /* A copy into another layout, in progress. */
-#ifndef DRXI_COPY_REQUEST_H
-#define DRXI_COPY_REQUEST_H
+#pragma once
 
 #include "layout/run/run.h"
 
@@ -61,5 +60,3 @@ struct drxi_copy_alone {
     int64_t done;
 };
 drx_status drxi_copy_alone_tell(void *copy, int64_t bytes);
-
-#endif

@@ -17,8 +17,7 @@
  *   3. At each moment an element is in one place: in a file, in the block that was just read, or in the leftovers of
  *      one axis.
  *   4. A step removes the leftovers that it reaches before it puts others in their places. */
-#ifndef DRXI_RUN_H
-#define DRXI_RUN_H
+#pragma once
 
 #include "array/array.h"
 #include "base/later.h"
@@ -159,5 +158,3 @@ drx_status drxi_fill_around(drx_array *a, const int64_t begin[], const int64_t e
  * as in the request. `fresh`: nothing was written to the target's part of the plan's box yet. */
 drx_status drxi_run_plan(const struct drxi_relayout *plan, drx_array *source, drx_array *target, const int permute[],
                          bool fresh, const char *tmp, const struct drxi_told *told);
-
-#endif

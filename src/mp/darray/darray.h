@@ -1,6 +1,5 @@
 /* Distributed arrays in memory: internal interface. */
-#ifndef DRXI_DARRAY_H
-#define DRXI_DARRAY_H
+#pragma once
 
 #include "mp/move/move.h"
 
@@ -149,5 +148,3 @@ struct drxi_common {
 /* Find the first of those with from <= index < to; false when there is none. */
 bool drxi_common_next(const struct drxi_axis_set *a, const struct drxi_axis_set *b, int64_t from, int64_t to,
                       struct drxi_common *common);
-
-#endif

@@ -16,8 +16,7 @@
  *      source indices.
  *   3. While ghosts are refreshed, no rank changes a source. While they are added, no rank changes a ghost. So ranks
  *      that share memory read each other's sections between two agreements. */
-#ifndef DRXI_GHOSTS_H
-#define DRXI_GHOSTS_H
+#pragma once
 
 #include "mp/darray/sections.h"
 
@@ -134,5 +133,3 @@ static inline int drxi_term_axis(const struct drxi_ghosts *g, int i)
 /* What lies at the peers of the other side of each rank comes to side `to`: is copied, or added. Collective; the ranks
  * have not agreed on the result yet. */
 drx_status drxi_ghosts_exchange(struct drxi_ghosts *g, int to, bool add);
-
-#endif

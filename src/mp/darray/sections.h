@@ -5,8 +5,7 @@
  *   darray_turn.c       one communicator after the other makes windows
  *   darray_owner.c      finds the rank that owns an index, and the ranks that own some of a range
  *   darray_progress.c   a thread that makes MPI progress */
-#ifndef DRXI_SECTIONS_H
-#define DRXI_SECTIONS_H
+#pragma once
 
 #include "mp/darray/darray.h"
 
@@ -75,5 +74,3 @@ drx_status drxi_check_owned(const drxmp_darray *d, const int64_t lo[], const int
 /* Count users of the thread that makes MPI progress. It runs while there is one. */
 drx_status drxi_progress_want(void);
 void drxi_progress_leave(void);
-
-#endif

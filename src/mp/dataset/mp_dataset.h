@@ -14,8 +14,7 @@
  *   2. After a failure the ranks may differ in which arrays are gone. So no rank goes by that where it meets the
  *      others.
  *   3. Only const pointers to the datasets leave the library. */
-#ifndef DRXI_MP_DATASET_H
-#define DRXI_MP_DATASET_H
+#pragma once
 
 #include "dataset/ds_replica.h"
 #include "drxmp_dataset.h"
@@ -61,5 +60,3 @@ drx_status drxi_ds_share_epochs(drxmp_dataset *d);
 drx_status drxi_ds_lend_all(drxmp_dataset *d, const char *name, drxmp_array **out);
 /* Free the handles; the datasets close the arrays. Collective. */
 void drxi_ds_free_arrays(drxmp_dataset *d);
-
-#endif

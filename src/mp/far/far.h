@@ -19,8 +19,7 @@
  *   4. A rank keeps blocks of the files of other nodes that it reads (pool/cached_file.h). What it writes drops them.
  *      What others write shows after a collective call, whose agreement drops all, as with MPI-IO (move/backend.c).
  *   5. All ranks agree on the node of each stripe: the root finds it, and tells the others. */
-#ifndef DRXI_FAR_H
-#define DRXI_FAR_H
+#pragma once
 
 #include <pthread.h>
 #include <sys/socket.h>
@@ -108,5 +107,3 @@ void drxi_far_stop(struct drxi_far_server *server); /* waits until the others ha
 extern pthread_mutex_t drxi_far_masks;
 /* Open a file of the server's node. */
 drx_status drxi_far_open(const struct drxi_far_address *server, const char *name, enum drxi_how how, drxi_io **out);
-
-#endif

@@ -1,6 +1,5 @@
 /* The nodes of a job, and where the stripes of an array are. The rest of this room (far.h) knows nothing of MPI. */
-#ifndef DRXI_FAR_HOME_H
-#define DRXI_FAR_HOME_H
+#pragma once
 
 #include "mp/far/far.h"
 #include "mp/mp.h"
@@ -29,5 +28,3 @@ void drxi_home_reach(struct drxi_home *home);
 /* Tell all ranks where the root has found the stripes that it opened last. When each rank has found all of them on its
  * own node, *home ends and becomes NULL. Collective. */
 drx_status drxi_home_share(struct drxi_home **home, MPI_Comm comm);
-
-#endif

@@ -17,8 +17,7 @@
  *   4. Nobody writes a log. Each rank makes every change of the state by itself, from equal arguments.
  *   5. One-sided requests go on only where a chunk is on another node, and there everything of this rank goes through
  *      the calls of this room, which complete those that it must not overtake. A collective call completes all. */
-#ifndef DRXI_JOB_H
-#define DRXI_JOB_H
+#pragma once
 
 #include "mp/onesided/onesided.h"
 
@@ -148,5 +147,3 @@ drx_status drxi_job_move(drxmp_array *m, enum drxi_access access, const void *al
 drx_status drxi_job_access(drxmp_array *m, bool writing, const drx_box *box, void *buf);
 /* DRX_EUNSUPPORTED: the array is in files, and `call` is not for those; DRX_EINVAL: there is none. */
 drx_status drxi_job_check_there(const drxmp_array *m, const char *call);
-
-#endif

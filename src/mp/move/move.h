@@ -1,7 +1,6 @@
 /* A move transfers the box of each rank between memory and the file, in steps (move.c). A request is a move whose
  * caller did not wait for it (mp_request.c). order.c says which move waits for which. */
-#ifndef DRXI_MOVE_H
-#define DRXI_MOVE_H
+#pragma once
 
 #include "box/packed.h"
 #include "mp/mp.h"
@@ -254,5 +253,3 @@ bool drxi_move_advance(struct drxi_move *mv, bool wait, int until);
 /* Advance the requests, oldest first, up to `last`; NULL: all. Returns whether these are over. */
 bool drxi_moves_advance(drxmp_array *m, struct drxi_move *last, bool wait);
 void drxi_move_release(struct drxi_move *mv); /* frees what it holds, but not `mv` */
-
-#endif

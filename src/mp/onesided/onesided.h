@@ -17,8 +17,7 @@
  *   3. RMA changes sections by MPI_Put, never by MPI_Accumulate, because Open MPI saturates sums of 8 and 16 bits.
  *   4. Every RMA operation is complete when the call returns, or belongs to a request.
  *   5. A call completes the requests of this rank that touch its elements, unless both read. */
-#ifndef DRXI_ONESIDED_H
-#define DRXI_ONESIDED_H
+#pragma once
 
 #include "copy/copy.h"
 #include "mp/darray/sections.h"
@@ -184,5 +183,3 @@ static inline void drxi_begun_before(struct drxi_outstanding *of, bool writing, 
     if (atomic_load_explicit(&of->first, memory_order_acquire))
         drxi_begun_before_slowly(of, writing, box);
 }
-
-#endif

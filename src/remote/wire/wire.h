@@ -1,6 +1,5 @@
 /* What goes over the wire: where it goes, the calls of libcurl, requests, and the thread that carries them. */
-#ifndef DRXI_WIRE_H
-#define DRXI_WIRE_H
+#pragma once
 
 #include <curl/curl.h>
 
@@ -172,5 +171,3 @@ int drxi_spares_set_up(void *ask, curl_socket_t fd, curlsocktype purpose);
 /* Close those that nobody has used in time; the milliseconds until there is more to close, `most` at most. */
 int drxi_spares_sweep(double now, int most);
 void drxi_spares_end(void);
-
-#endif
