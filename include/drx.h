@@ -209,6 +209,7 @@ enum { DRX_ALIGN_AUTO = -1 };
 
 typedef struct drx_array drx_array;     /* opaque; made by drx_create, drx_open */
 typedef struct drx_request drx_request; /* opaque; made by drx_read_async, drx_write_async */
+typedef struct drx_source drx_source;   /* drx_tools.h */
 
 typedef struct drx_spec { /* zero-initialise, then set what you need */
     int ndim;             /* 1 to DRX_MAX_NDIM; 0 in drx_dataset_add alone: a null variable */
@@ -228,9 +229,10 @@ typedef struct drx_spec { /* zero-initialise, then set what you need */
     drx_codec codec;            /* DRX_RAW, or how to compress the chunks; not with DRX_CHECKSUM or stripes */
     int level;                  /* of compression, 1 (fast) to 9 (small); 0: 5 */
     drx_shuffle shuffle;
-    uint32_t grows;       /* bit j: axis j is going to grow, so a chunk that is chosen has room along it. An extent of 0
-                             says the same */
-    uint64_t reserved[5]; /* zero */
+    uint32_t grows;           /* bit j: axis j is going to grow, so a chunk that is chosen has room along it. An extent
+                                   of 0 says the same */
+    const drx_source *source; /* how the file that it comes from stored it (drx_tools.h); NULL: it has none */
+    uint64_t reserved[4];     /* zero */
 } drx_spec;
 
 /* ---- create, open, close ------------------------------------------------ */

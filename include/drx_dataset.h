@@ -223,8 +223,9 @@ DRX_API drx_status drx_dataset_add_dim(drx_dataset *ds, const char *path, int64_
  * groups, where "/time" is `time` of the root. Dimensions that exist must have the bounds of spec->lower and
  * spec->shape (DRX_EMISMATCH). Others begin with them, in the group of the variable or where the path says.
  * drx_dim_name of the array gives plain names. dims NULL: a scalar, whose shape is {1}. spec->ndim 0: a null variable
- * of spec->type, which has attributes, but no elements; everything else in `spec` is 0 (DRX_EINVAL). *out, unless
- * `out` is NULL, is borrowed. spec->flags: DRX_CHECKSUM, DRX_SHELL. DRX_EEXIST: a variable or group has the name. */
+ * of spec->type, which has attributes, but no elements; everything else in `spec` but the source is 0 (DRX_EINVAL).
+ * *out, unless `out` is NULL, is borrowed. spec->flags: DRX_CHECKSUM, DRX_SHELL. DRX_EEXIST: a variable or group has
+ * the name. */
 DRX_API drx_status drx_dataset_add(drx_dataset *ds, const char *name, const drx_spec *spec, drx_array **out);
 
 /* Add a defined type to a group that is there (DRX_ENOENT): the last part of `path` is the name that the type was

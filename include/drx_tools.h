@@ -181,6 +181,25 @@ typedef struct drx_trial {
 DRX_API drx_status drx_try_codec(drx_array *a, drx_codec codec, int level, drx_shuffle shuffle, int64_t most_chunks,
                                  drx_trial *out);
 
+/* ---- where an array comes from ----------------------------------------------------
+ * drx_spec.source keeps how a file of another format stored a variable, so that export can write such a file again. It
+ * says nothing about the elements of the array. drx_describe gives it, and copies of an array have it. */
+
+enum { DRX_LITTLE_ENDIAN = 1, DRX_BIG_ENDIAN };
+
+typedef struct drx_filter { /* of HDF5 */
+    uint32_t id;            /* its registered number */
+    uint32_t nparams;
+    const uint32_t *params;
+} drx_filter;
+
+struct drx_source {
+    int byte_order;            /* DRX_LITTLE_ENDIAN, DRX_BIG_ENDIAN; 0: not known, or a byte has no order */
+    int nfilters;              /* with their parameters, 4 bytes each and 8 for a filter, at most 64 MiB */
+    const drx_filter *filters; /* in the order in which a writer applies them */
+    uint64_t reserved[4];      /* zero */
+};
+
 /* ---- the map --------------------------------------------------------------
  * F* and its inverse, over the chunks of the array (paper, section III). */
 

@@ -79,6 +79,8 @@ static drx_status check_array_spec(const drx_spec *spec, bool in_memory)
     if (in_memory && spec->flags & DRX_CHECKSUM)
         return drxi_fail(DRX_EINVAL, "drx_create: DRX_CHECKSUM, an array in memory has no files");
     st = drxi_stripes_check(spec, in_memory);
+    if (!st)
+        st = drxi_source_check(spec->source);
     return st ? st : check_spec_extents(spec);
 }
 
@@ -282,6 +284,8 @@ static drx_status begin_create(const char *path, const drx_spec *spec, drx_array
     a->parts.temporary = path && (spec->flags & DRX_TEMPORARY) != 0;
     *out = a;
     st = drxi_state_init(&a->log.state, &desc, spec->lower);
+    if (!st)
+        st = drxi_source_copy(spec->source, &a->log.state.source);
     if (!st)
         drxi_data_follow(&a->data);
     return st;

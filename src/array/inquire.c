@@ -35,6 +35,7 @@ void drx_describe(const drx_array *a, drx_spec *spec)
     spec->shape = s->shape;
     spec->lower = a->data.lower;
     spec->dims = (const char *const *)s->dim;
+    spec->source = s->source;
 }
 
 static drxi_io *file_of(const drx_array *a, int i, struct drxi_stored_file *f)

@@ -194,7 +194,7 @@ static drx_status as_scalar(struct addition *add)
     return DRX_OK;
 }
 
-/* Nothing but a type. */
+/* Nothing but a type and a source. */
 static drx_status check_null(const struct addition *add, const drx_spec *spec)
 {
     const struct {
@@ -211,7 +211,7 @@ static drx_status check_null(const struct addition *add, const drx_spec *spec)
         if (more[i].is)
             return drxi_fail(DRX_EINVAL, "%s: %s: spec has %s, but ndim 0, a null variable, has none", add->ds->path,
                              add->path, more[i].name);
-    return drx_type_size(spec->type) > 0 ? DRX_OK
+    return drx_type_size(spec->type) > 0 ? drxi_source_check(spec->source)
                                          : drxi_fail(DRX_EINVAL, "%s: %s: type is %d, expected one of elements",
                                                      add->ds->path, add->path, (int)spec->type);
 }
@@ -264,6 +264,7 @@ static void put_variable(struct drxi_run *run, struct addition *add)
         put_dimension(run, add, j, &next);
     add->v.type = drxi_put_type(run, &add->ds->store, add->place.group, add->place.name, add->spec.type);
     drxi_put_variable(run, &add->v);
+    drxi_put_source(run, add->v.thing.number, add->spec.source);
 }
 
 /* The name and the stem with what stands before them in a thing. */

@@ -1,6 +1,7 @@
 /* What an array is, and its changes, as they go from those who prepare them to the log. No input or output. */
 #pragma once
 
+#include "drx_tools.h"
 #include "types/types.h"
 
 enum {
@@ -91,6 +92,15 @@ drx_status drxi_stripes_set(const char *stem, int n, const char *const folder[],
 void drxi_stripes_free(struct drxi_stripes *stripes);
 drx_status drxi_stripes_copy(const struct drxi_stripes *from, struct drxi_stripes *out);
 bool drxi_stripes_is_folder(const char *folder); /* whether a record can have it */
+
+/* ---- file_source.c ---- */
+
+/* That of a spec, or NULL. DRX_EINVAL: it is none. */
+drx_status drxi_source_check(const drx_source *s);
+/* One block of memory with room for so many filters, and for the parameters of all; NULL: there is none. */
+drx_source *drxi_source_new(size_t nfilters, size_t nparams, drx_filter **filter, uint32_t **params);
+/* A copy of one, or NULL, as one block. DRX_ENOMEM. */
+drx_status drxi_source_copy(const drx_source *from, drx_source **out);
 
 /* ---- describe.c ---- */
 

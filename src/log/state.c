@@ -53,6 +53,7 @@ void drxi_state_free(struct drxi_state *s)
     drxi_freed_free(&s->freed);
     drxi_map_free(&s->map);
     drxi_stripes_free(&s->stripes);
+    drxi_free(s->source);
     memset(s, 0, sizeof *s);
 }
 

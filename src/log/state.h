@@ -163,6 +163,7 @@ struct drxi_state {
     struct drxi_attrs attrs;
     char *dim[DRX_MAX_NDIM];
     struct drxi_stripes stripes;
+    drx_source *source; /* one block; NULL: none */
 
     struct drxi_log_place chain;
     bool at_sync; /* the last record is a SYNC */

@@ -37,6 +37,7 @@ static void put_first(struct drxi_run *run, void *with)
     v.type = drxi_put_type(run, &none, 0, "", s->desc.type);
     drxi_put_variable(run, &v);
     drxi_put_stripes(run, 1, &s->stripes);
+    drxi_put_source(run, 1, s->source);
 }
 
 drx_status drxi_log_create(struct drxi_log *log)

@@ -73,6 +73,18 @@ static drx_status take_stripes(struct drxi_log *log)
     return DRX_OK;
 }
 
+static drx_status take_source(struct drxi_log *log)
+{
+    drx_source *made;
+    const drx_status st = drxi_source_copy(drxi_lone_variable(log)->source, &made);
+
+    if (st)
+        return st;
+    drxi_free(log->state.source);
+    log->state.source = made;
+    return DRX_OK;
+}
+
 /* The last SYNC of a lone array promises the lengths of files as of then (5.3). A dataset promises those of raw
  * elements whose fill has to be written. */
 void drxi_lone_take_promise(struct drxi_log *log)
@@ -137,6 +149,8 @@ drx_status drxi_lone_take_names(struct drxi_log *log)
 
     if (!st)
         st = take_dimensions(log);
+    if (!st)
+        st = take_source(log);
     return st ? st : take_stripes(log);
 }
 

@@ -177,6 +177,7 @@ static void put_made(const struct drxi_store *s, const struct drxi_variable *v, 
     memcpy(made.chunk, v->made_chunk, sizeof made.chunk);
     drxi_put_variable(run, &made);
     drxi_put_stripes(run, v->thing.number, &v->stripes);
+    drxi_put_source(run, v->thing.number, v->source);
     drxi_run_count(run);
 }
 
@@ -225,12 +226,6 @@ drx_status drxi_store_shorten(const struct drxi_store *s, struct drxi_run *run)
     put_made(s, v, run);
     for (int64_t i = 0; i < x.n; i++)
         put_step(s, &x.step[i], run);
-    if (v->source) {
-        drxi_run_begin(run, DRXI_LOG_SOURCE, v->thing.number);
-        drxi_run_bytes(run, v->source, v->source_bytes);
-        drxi_run_end(run);
-        drxi_run_count(run);
-    }
     if (v->epoch > 0) {
         drxi_put_epoch(run, v->thing.number, v->epoch);
         drxi_run_count(run);

@@ -301,7 +301,8 @@ drx_status drxi_store_apply(struct drxi_store *s, const struct drxi_log_record *
     s->ends_with_sync = kind == DRXI_LOG_SYNC;
     s->last_sync = s->ends_with_sync ? record->sequence : s->last_sync;
     s->sync_at = s->ends_with_sync ? record->at : s->sync_at;
-    s->named += kind == DRXI_LOG_ATTRIBUTE || kind == DRXI_LOG_ATTRIBUTE_DELETE || kind == DRXI_LOG_RENAME;
+    s->named += kind == DRXI_LOG_ATTRIBUTE || kind == DRXI_LOG_ATTRIBUTE_DELETE || kind == DRXI_LOG_RENAME ||
+                kind == DRXI_LOG_SOURCE;
     s->end = (struct drxi_log_place){ record->at + (int64_t)record->bytes, record->at, record->sequence, record->crc };
     if (record->flags & DRXI_C)
         s->counts = s->end;

@@ -157,6 +157,25 @@ void drxi_put_stripes(struct drxi_run *run, uint16_t variable, const struct drxi
     drxi_run_end(run);
 }
 
+void drxi_put_source(struct drxi_run *run, uint16_t variable, const drx_source *source)
+{
+    if (!source)
+        return;
+    drxi_run_begin(run, DRXI_LOG_SOURCE, variable);
+    drxi_run8(run, (uint8_t)source->byte_order);
+    drxi_run_zeros(run, 3);
+    drxi_run32(run, (uint32_t)source->nfilters);
+    for (int i = 0; i < source->nfilters; i++) {
+        const drx_filter *filter = &source->filters[i];
+
+        drxi_run32(run, filter->id);
+        drxi_run32(run, filter->nparams);
+        for (uint32_t k = 0; k < filter->nparams; k++)
+            drxi_run32(run, filter->params[k]);
+    }
+    drxi_run_end(run);
+}
+
 void drxi_put_commit(struct drxi_run *run, int64_t number, int64_t time, const char *message)
 {
     const size_t n = strlen(message);

@@ -100,8 +100,7 @@ struct drxi_variable {
     uint64_t axis_by;    /* the run of that number; 0: none */
     uint32_t epoch;
     struct drxi_stripes stripes;
-    uint8_t *source; /* the payload of the last SOURCE; NULL: none */
-    size_t source_bytes;
+    drx_source *source; /* the last one, as one block; NULL: none */
 };
 
 /* Things by number, from 1 on; NULL where a number was left out. */
@@ -149,7 +148,7 @@ struct drxi_store {
     bool holes;                       /* attributes were deleted: drxi_store_pack_attributes */
     uint64_t last_sync;               /* sequence; 0: none; */
     int64_t sync_at;                  /* its offset */
-    uint64_t named;                   /* counts changes of attributes and names */
+    uint64_t named;                   /* counts changes of attributes, names and sources */
     bool optional;                    /* it has records of kinds that are not known */
     struct {                          /* of BASE; largest 0: none counts */
         uint16_t largest[DRXI_WHATS]; /* by what */
@@ -302,6 +301,7 @@ void drxi_put_attributes(struct drxi_run *run, const struct drxi_store *s); /* a
 void drxi_put_attribute_delete(struct drxi_run *run, enum drxi_what what, uint16_t number, const char *name);
 void drxi_put_epoch(struct drxi_run *run, uint16_t variable, uint32_t epoch);
 void drxi_put_stripes(struct drxi_run *run, uint16_t variable, const struct drxi_stripes *stripes); /* or none */
+void drxi_put_source(struct drxi_run *run, uint16_t variable, const drx_source *source);            /* NULL: none */
 void drxi_put_commit(struct drxi_run *run, int64_t number, int64_t time, const char *message);
 void drxi_put_sync(struct drxi_run *run);
 void drxi_put_base(struct drxi_run *run, const struct drxi_store *s, int64_t commit); /* the next one's number */

@@ -56,7 +56,7 @@ TEST(specs)
     s = spec2(), s.chunk = huge, check_spec_refused(&s, DRX_EOVERFLOW, "overflow");
     s = spec2(), s.align = 3, check_spec_refused(&s, DRX_EINVAL, "align is 3");
     s = spec2(), s.flags = 64, check_spec_refused(&s, DRX_EINVAL, "flags are 0x40");
-    s = spec2(), s.reserved[4] = 1, check_spec_refused(&s, DRX_EINVAL, "reserved");
+    s = spec2(), s.reserved[3] = 1, check_spec_refused(&s, DRX_EINVAL, "reserved");
     s = spec2(), s.chunk_order = (drx_order)2, check_spec_refused(&s, DRX_EINVAL, "chunk_order is 2");
     s = spec2(), s.dims = bad_dims, check_spec_refused(&s, DRX_EINVAL, "UTF-8");
     s = spec2(), s.nstripes = 2, s.stripes = stripes, check_spec_refused(&s, DRX_EINVAL, "stripe 1");

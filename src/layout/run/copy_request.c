@@ -62,6 +62,7 @@ static void describe_target(struct drxi_copying *c)
         .codec = spec->codec,
         .level = spec->level,
         .shuffle = spec->shuffle,
+        .source = s->source,
     };
 }
 

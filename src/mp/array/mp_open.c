@@ -303,6 +303,7 @@ void drxi_call_spec(struct drxi_call *call, const drx_spec *spec)
     for (size_t j = 0; spec->dims && j < n; j++)
         drxi_call_also(call, spec->dims[j]);
     drxi_call_stripes(call, spec->nstripes, spec->stripes);
+    drxi_call_source(call, spec->source);
 }
 
 drx_status drxmp_create(MPI_Comm comm, const char *path, const drx_spec *spec, drxmp_array **out)
