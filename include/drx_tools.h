@@ -187,17 +187,12 @@ DRX_API drx_status drx_try_codec(drx_array *a, drx_codec codec, int level, drx_s
 
 enum { DRX_LITTLE_ENDIAN = 1, DRX_BIG_ENDIAN };
 
-typedef struct drx_filter { /* of HDF5 */
-    uint32_t id;            /* its registered number */
-    uint32_t nparams;
-    const uint32_t *params;
-} drx_filter;
-
 struct drx_source {
-    int byte_order;            /* DRX_LITTLE_ENDIAN, DRX_BIG_ENDIAN; 0: not known, or a byte has no order */
-    int nfilters;              /* with their parameters, 4 bytes each and 8 for a filter, at most 64 MiB */
-    const drx_filter *filters; /* in the order in which a writer applies them */
-    uint64_t reserved[4];      /* zero */
+    int byte_order;          /* DRX_LITTLE_ENDIAN, DRX_BIG_ENDIAN; 0: not known, or a byte has no order */
+    size_t nwords;           /* of the filters, at most 2^24 */
+    const uint32_t *filters; /* of HDF5, in the order in which a writer applies them, each as its registered number, the
+                                number of its parameters, and these */
+    uint64_t reserved[4];    /* zero */
 };
 
 /* ---- the map --------------------------------------------------------------

@@ -135,12 +135,47 @@ struct codec codec_for(const struct codec_choice *choice, const struct codec *ow
 struct codec codec_of(const drx_array *a);
 void set_codec(drx_spec *spec, const struct codec *codec);
 
-/* Codec, level and shuffle; or a codec of null. */
+/* Codec, level and shuffle, or a codec of null; before them what source_text says. */
 void json_codec(struct json *j, const drx_spec *spec);
 
 /* "zstd, level 5, byte shuffle". */
 enum { CODEC_TEXT_BYTES = 64 };
 const char *codec_text(const drx_spec *spec, char out[CODEC_TEXT_BYTES]);
+
+/* Filters of HDF5, by their numbers. */
+enum {
+    DEFLATE_FILTER = 1,
+    SHUFFLE_FILTER = 2,
+    FLETCHER32_FILTER = 3,
+    SZIP_FILTER = 4,
+    BZIP2_FILTER = 307,
+    LZF_FILTER = 32000,
+    BLOSC_FILTER = 32001,
+    LZ4_FILTER = 32004,
+    BITSHUFFLE_FILTER = 32008,
+    ZSTD_FILTER = 32015
+};
+
+struct filter {
+    unsigned id;
+    const char *name, *package; /* of Debian, or NULL */
+    bool exact;                 /* it gives back what it was given, for chunks of any shape */
+    bool level;                 /* which is its first parameter */
+};
+const struct filter *filter_of(unsigned id); /* never NULL */
+
+/* A filter of a source. Begin with zeros; false: there is no more. */
+struct stored_filter {
+    unsigned id;
+    size_t n, next;
+    const unsigned *params;
+};
+bool next_filter(const drx_source *s, struct stored_filter *f);
+
+/* "big-endian, shuffle, deflate 4, fletcher32": how the file that an array comes from stored it. "": no file did, or
+ * little-endian alone. */
+enum { SOURCE_TEXT_BYTES = 512 };
+const char *source_text(const drx_spec *spec, char out[SOURCE_TEXT_BYTES]);
 
 /* ---- meaning.c: What the numbers of a file mean, and those of the array that they are appended to. */
 
@@ -321,9 +356,10 @@ void json_attributes(struct json *j, const struct owner *of);
 /* Attributes on their way from a file to an owner. What cannot be stored is left out, with a warning that names it. */
 struct keeping {
     struct owner to;
-    const char *label; /* of the file or variable, for messages */
-    bool noted;        /* STRINGS_NOTE says which were strings */
-    char *counts;      /* its lines */
+    const char *label;     /* of the file or variable, for messages */
+    const char *fill_time; /* of FILL_TIME_NOTE, or NULL */
+    bool noted;            /* STRINGS_NOTE says which were strings */
+    char *counts;          /* its lines */
 };
 
 /* Is the name one that is stored? Warns if not. */
@@ -353,6 +389,7 @@ const char *separator_of(const char *text);
 #define CHARACTERS_NOTE "drx.characters" /* which have more characters than their text, NULs: likewise */
 #define MODEL_NOTE "drx.model"           /* of a dataset: netCDF-C made it as `classic` or `enhanced` */
 #define UNLIMITED_NOTE "drx.unlimited"   /* of a dataset: names of unlimited dimensions, with a space between them */
+#define FILL_TIME_NOTE "drx.fill_time"   /* when HDF5 wrote the fill value, if not as usual: "never" or "alloc" */
 #define FORM_NOTE "drx_form"             /* of Python: "text" where the last axis goes through bytes, or "scalar" */
 #define JSON_NOTE "drx_json"             /* of Python: which attributes are JSON */
 

@@ -77,8 +77,65 @@ const char *codec_text(const drx_spec *spec, char out[CODEC_TEXT_BYTES])
     return out;
 }
 
+const struct filter *filter_of(unsigned id)
+{
+    static const struct filter filters[] = {
+        { DEFLATE_FILTER, "deflate", NULL, true, true },
+        { SHUFFLE_FILTER, "shuffle", NULL, true, false },
+        { FLETCHER32_FILTER, "fletcher32", NULL, true, false },
+        { SZIP_FILTER, "SZIP", NULL, true, false },
+        { 5, "nbit", NULL, false, false },
+        { 6, "scale-offset", NULL, false, false },
+        { BZIP2_FILTER, "bzip2", "hdf5-filter-plugin", true, true },
+        { LZF_FILTER, "LZF", "hdf5-plugin-lzf", true, false },
+        { BLOSC_FILTER, "Blosc", "hdf5-filter-plugin-blosc-serial", true, false },
+        { LZ4_FILTER, "LZ4", "hdf5-filter-plugin", true, false },
+        { BITSHUFFLE_FILTER, "bitshuffle", "hdf5-filter-plugin", true, false },
+        { 32013, "ZFP", "hdf5-filter-plugin-zfp-serial", false, false },
+        { ZSTD_FILTER, "zstd", NULL, true, true },
+        { 32026, "Blosc2", NULL, false, false },
+        { 0, "filter", NULL, false, false },
+    };
+    const struct filter *f = filters;
+
+    while (f->id && f->id != id)
+        f++;
+    return f;
+}
+
+bool next_filter(const drx_source *s, struct stored_filter *f)
+{
+    const uint32_t *at = s->filters + f->next;
+
+    if (f->next >= s->nwords)
+        return false;
+    *f = (struct stored_filter){ at[0], at[1], f->next + 2 + at[1], at + 2 };
+    return true;
+}
+
+const char *source_text(const drx_spec *spec, char out[SOURCE_TEXT_BYTES])
+{
+    const drx_source *s = spec->source;
+    const bool big = s && s->byte_order == DRX_BIG_ENDIAN;
+    size_t n = (size_t)snprintf(out, SOURCE_TEXT_BYTES, "%s", big ? "big-endian" : "");
+
+    for (struct stored_filter f = { 0 }; s && n < SOURCE_TEXT_BYTES && next_filter(s, &f);) {
+        const struct filter *known = filter_of(f.id);
+        char number[16] = "";
+
+        if (!known->id || (known->level && f.n > 0))
+            (void)snprintf(number, sizeof number, " %u", known->id ? f.params[0] : f.id);
+        n += (size_t)snprintf(out + n, SOURCE_TEXT_BYTES - n, "%s%s%s", n ? ", " : "", known->name, number);
+    }
+    return out;
+}
+
 void json_codec(struct json *j, const drx_spec *spec)
 {
+    char source[SOURCE_TEXT_BYTES];
+
+    if (source_text(spec, source)[0])
+        json_string(j, "source", source);
     json_string(j, "codec", spec->codec ? drx_codec_name(spec->codec) : NULL);
     if (!spec->codec)
         return;

@@ -184,6 +184,8 @@ drx_status end_keeping(struct keeping *t, drx_status st)
 {
     if (!st && t->counts)
         st = set_text(&t->to, STRINGS_NOTE, t->counts);
+    if (!st && t->fill_time)
+        st = set_text(&t->to, FILL_TIME_NOTE, t->fill_time);
     free(t->counts);
     return st;
 }
@@ -203,8 +205,8 @@ bool has_note(const drx_array *a, const char *note)
 
 bool is_note(const char *name)
 {
-    static const char *const notes[] = { CHAR_NOTE,  STRING_NOTE,    STRINGS_NOTE, CHARACTERS_NOTE,
-                                         MODEL_NOTE, UNLIMITED_NOTE, FORM_NOTE,    JSON_NOTE };
+    static const char *const notes[] = { CHAR_NOTE,      STRING_NOTE, STRINGS_NOTE, CHARACTERS_NOTE, MODEL_NOTE,
+                                         UNLIMITED_NOTE, FORM_NOTE,   JSON_NOTE,    FILL_TIME_NOTE };
 
     for (size_t i = 0; i < sizeof notes / sizeof notes[0]; i++)
         if (strcmp(name, notes[i]) == 0)

@@ -44,6 +44,7 @@ int import_new(struct source *s, struct import *wish, const char *path)
     spec->shape = s->shape;
     spec->dims = wish->dims;
     spec->fill = s->fill_name ? s->fill : NULL;
+    spec->source = source_origin(s);
     set_codec(spec, &codec);
     if (wish->chunk.each.n)
         spec->chunk = wish->chunk.each.of;

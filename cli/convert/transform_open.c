@@ -114,6 +114,15 @@ static struct codec codec_of_source(const struct transform *t)
     return t->source.kind ? t->source.codec : codec_of(t->array);
 }
 
+static const drx_source *origin_of(const struct transform *t)
+{
+    drx_spec spec = { .source = t->source.kind ? source_origin(&t->source) : NULL };
+
+    if (!t->source.kind)
+        drx_describe(t->array, &spec);
+    return spec.source;
+}
+
 /* How the target is: as the source, if nothing is said. */
 static void choose_codec(struct transform *t)
 {
@@ -121,7 +130,7 @@ static void choose_codec(struct transform *t)
     const struct codec codec = codec_for(&t->codec, &own, t->spec.nstripes, t->spec.flags);
 
     if (t->exports) {
-        choose_deflate(&t->target.deflate, &codec);
+        choose_deflate(&t->target.deflate, &codec, origin_of(t), t->from);
         return;
     }
     t->spec.codec = codec.codec;

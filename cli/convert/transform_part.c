@@ -50,6 +50,7 @@ static void describe_target(const struct transform *t, drx_spec *spec, int64_t c
                         .fill = s->fill_name ? s->fill : NULL,
                         .chunk_order = t->selects ? s->order : DRX_ROW_MAJOR,
                         .align = s->align,
+                        .source = source_origin(s),
                         .flags = DRX_TEMPORARY };
     if (t->selects)
         source_set_chunk(s, spec, chunk);
@@ -68,6 +69,11 @@ int stand_in(struct transform *t)
 
 void go_on_with(struct transform *t, drx_array *a)
 {
+    drx_spec spec = { .source = t->target.deflate.source };
+
+    if (a && !t->source.kind && spec.source)
+        drx_describe(a, &spec);
+    t->target.deflate.source = spec.source;
     (void)drx_close(t->array); /* read, or without a name */
     t->array = a;
 }

@@ -31,13 +31,14 @@ int add_source(drx_dataset *ds, const char *path, const char *name, struct sourc
                       .fill = s->fill_name ? s->fill : NULL,
                       .chunk_order = l->order ? *l->order : s->order,
                       .align = l->align ? l->align : s->align,
-                      .flags = l->flags & ~DRX_FROM_ZERO };
+                      .flags = l->flags & ~DRX_FROM_ZERO,
+                      .source = source_origin(s) };
     uint32_t unlimited = 0; /* dimensions that begin with the variable */
     drx_array *a;
     int status;
 
     if (s->null)
-        spec = (drx_spec){ .type = s->type };
+        spec = (drx_spec){ .type = s->type, .source = spec.source };
     for (int j = 0; dims[0] && j < s->ndim; j++) {
         const int d = find_in_scope(ds, drx_dataset_dim_find, name, dims[j]);
 

@@ -155,15 +155,17 @@ static bool put_dates(drx_array *a)
     return true;
 }
 
-/* And how its chunks are compressed. */
+/* And how its chunks are compressed, and were in the file that it comes from. */
 static void put_codec(const drx_array *a, bool more)
 {
-    char text[CODEC_TEXT_BYTES];
+    char text[SOURCE_TEXT_BYTES];
     drx_spec spec;
 
     drx_describe(a, &spec);
     if (spec.codec)
         put("%s%s", more ? "; " : " // ", codec_text(&spec, text));
+    if (source_text(&spec, text)[0])
+        put("%ssource: %s", more || spec.codec ? "; " : " // ", text);
 }
 
 static void put_variable(drx_dataset *ds, int i, drx_array *a)

@@ -22,7 +22,7 @@ static int plan_member(struct variables *v, struct part *p, int i, const struct 
         warn("%s: cannot be the name of a variable; the file calls it '%s'", p->selection.path, p->name);
     status = select_member(v->ds, v->path, i, of, &p->array, &p->selection);
     if (status == DONE)
-        p->deflate = deflate_for(p->array, deflate);
+        p->deflate = deflate_for(p->array, deflate, p->selection.path);
     return status;
 }
 

@@ -5,11 +5,12 @@
 #include "arrays/select.h"
 #include "drx_dataset.h"
 
-enum { BLOSC_FILTER = 32001, BLOSC_PARAMS = 7, BLOSC_MOST_BYTES = INT32_MAX - 16 /* of a chunk */ };
+enum { BLOSC_PARAMS = 7, BLOSC_MOST_BYTES = INT32_MAX - 16 /* of a chunk */ };
 
 /* How variables of a file are compressed. */
 struct deflate {
     bool given;                    /* else as the array is */
+    const drx_source *source;      /* by its filters, not as follows; NULL: none */
     int level;                     /* 0: not compressed */
     bool shuffle;                  /* of bytes */
     bool blosc;                    /* not by deflate, but, if HDF5 finds it, by the filter of Blosc, */
@@ -67,16 +68,21 @@ char *legal_name(const char *name, bool netcdf);
 /* Do axes i and k of the file share name and indices, and so coordinates? */
 bool same_axis(const struct export *e, int i, int k);
 
-/* What comes nearest to a codec, unless something is given: deflate of the same level for zlib, unless d->blosc;
- * for others what Blosc has. */
-void choose_deflate(struct deflate *d, const struct codec *codec);
+/* Unless something is given: the filters of the source (or NULL), if an array that comes from it has the codec. Else
+ * what comes nearest to that: deflate of the same level for zlib, unless d->blosc; for others what Blosc has. */
+void choose_deflate(struct deflate *d, const struct codec *codec, const drx_source *source, const char *label);
+/* The parameters that a user of HDF5 sets for a filter. */
+size_t filter_params(const struct stored_filter *f, const unsigned **params);
+
+/* Did HDF5 write the fill value of the source then: "never", "alloc"? */
+bool is_filled(const drx_array *a, const char *when);
 
 /* Say, once a file, that readers of it need the filter of Blosc, if one of its variables does. */
 void tell_of_blosc(const char *name, const struct deflate *d, bool *told);
 void tell_of_export(const char *name, const struct export *e);
 
 /* How an array becomes a variable. */
-struct deflate deflate_for(const drx_array *a, const struct deflate *wanted);
+struct deflate deflate_for(const drx_array *a, const struct deflate *wanted, const char *label);
 
 /* Write the file. They give the exit code. */
 int export_netcdf(struct variables *v, const char *name);

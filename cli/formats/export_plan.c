@@ -1,4 +1,5 @@
 /* Names, coordinates and chunks of an exported file. */
+#include <hdf5.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,6 +9,7 @@
 #include "export.h"
 #include "files/paths.h"
 #include "frame/cli.h"
+#include "source.h"
 
 enum { LEAST_CHUNK_BYTES = 64 << 10, NAME_BYTES = 255 };
 
@@ -87,6 +89,7 @@ void choose_chunk(struct part *p, size_t element_bytes, bool own)
     int64_t chunk[DRX_MAX_NDIM], some[DRX_MAX_NDIM], times;
     int axes[DRX_MAX_NDIM];
 
+    own = own || p->deflate.source;
     for (int j = 0; j < s->ndim; j++) {
         const int64_t step = s->step[j] < 0 ? -s->step[j] : s->step[j];
         const int64_t whole = (drx_chunk(p->array)[j] - 1) / step + 1, most = s->count[j] ? s->count[j] : 1;
@@ -172,7 +175,7 @@ static bool find_coordinate(struct export *e, int k, bool netcdf)
     c->selection.step[0] = s->step[axis];
     c->name = strdup(e->dims[k]);
     if (!e->deflate.given) /* which is about the elements */
-        c->deflate = deflate_for(c->array, &e->deflate);
+        c->deflate = deflate_for(c->array, &e->deflate, c->selection.path);
     if (!netcdf)
         choose_chunk(c, drx_type_size(drx_dtype(c->array)), false);
     return c->selection.path && c->name;
@@ -242,13 +245,60 @@ bool leaves_out(const struct part *p, const char *attribute)
 
 #define COMPRESSOR(name, number, text, compressor, ...) [number] = (compressor),
 
-void choose_deflate(struct deflate *d, const struct codec *codec)
+/* False after telling which filter is not used. */
+static bool can_write(const drx_source *source, const char *label)
+{
+    for (struct stored_filter f = { 0 }; next_filter(source, &f);) {
+        const bool exact = filter_of(f.id)->exact; /* another one may change elements once more */
+        unsigned config = 0;
+
+        if (H5Zfilter_avail((H5Z_filter_t)f.id) > 0)
+            (void)H5Zget_filter_info((H5Z_filter_t)f.id, &config);
+        if (exact && config & H5Z_FILTER_CONFIG_ENCODE_ENABLED)
+            continue;
+        warn("%s: filter %u (%s) of the file that it comes from %s: it is written without the filters of that", label,
+             f.id, filter_of(f.id)->name, exact ? "cannot be encoded here" : "may change values");
+        return false;
+    }
+    return true;
+}
+
+static bool is_stored_alike(const drx_source *source, const struct codec *codec)
+{
+    const struct codec is = codec_of_filters(source);
+
+    return is.codec == codec->codec &&
+           (is.codec == DRX_RAW || (is.level ? is.level : 5) == (codec->level ? codec->level : 5));
+}
+
+size_t filter_params(const struct stored_filter *f, const unsigned **params)
+{
+    const size_t first = f->id == BITSHUFFLE_FILTER && f->n > 3 ? 3 : 0; /* after what the filter puts before */
+
+    *params = f->params + first;
+    return f->id == SZIP_FILTER && f->n > 2 ? 2 : f->n - first;
+}
+
+bool is_filled(const drx_array *a, const char *when)
+{
+    const void *text;
+    int64_t n;
+
+    return drx_attr_get(a, FILL_TIME_NOTE, NULL, &n, &text) == DRX_OK && (size_t)n == strlen(when) &&
+           memcmp(text, when, (size_t)n) == 0;
+}
+
+void choose_deflate(struct deflate *d, const struct codec *codec, const drx_source *source, const char *label)
 {
     static const unsigned compressors[] = { DRX_CODEC_LIST(COMPRESSOR) };
     const bool blosc = d->blosc || codec->codec != DRX_ZLIB; /* which is HDF5's deflate */
 
     if (d->given)
         return;
+    if (source && source->nwords > 0 && is_stored_alike(source, codec) && can_write(source, label)) {
+        *d = (struct deflate){ .given = true, .source = source };
+        return;
+    }
     *d = (struct deflate){ .given = true, .shuffle = codec->shuffle != DRX_SHUFFLE_NONE };
     if (codec->codec == DRX_RAW)
         return;
@@ -281,12 +331,14 @@ void tell_of_export(const char *name, const struct export *e)
     }
 }
 
-struct deflate deflate_for(const drx_array *a, const struct deflate *wanted)
+struct deflate deflate_for(const drx_array *a, const struct deflate *wanted, const char *label)
 {
     const struct codec codec = codec_of(a);
     struct deflate d = *wanted;
+    drx_spec spec;
 
-    choose_deflate(&d, &codec);
+    drx_describe(a, &spec);
+    choose_deflate(&d, &codec, spec.source, label);
     return d;
 }
 
@@ -298,7 +350,7 @@ int plan_export(struct export *e, drx_array *a, const struct selection *s, const
     e->main.array = a;
     e->main.selection = *s;
     e->main.ndim = kept_axes(s, e->axes);
-    e->main.deflate = deflate_for(a, &e->deflate);
+    e->main.deflate = deflate_for(a, &e->deflate, s->path);
     if (!netcdf)
         choose_chunk(&e->main, drx_type_size(drx_dtype(a)), e->own_chunks);
     if (variable && !take_variable(e, variable, netcdf))

@@ -42,8 +42,9 @@ struct source {
     bool same_chunk;             /* it has them, however small or large they are */
     uint32_t grows;              /* bit j: axis j is unlimited in the file */
     struct codec codec;          /* of the file; DRX_RAW: none, or not known */
-    drx_shuffle shuffled;        /* by a filter of its own; DRX_SHUFFLE_AUTO: not */
-    unsigned filter[8];          /* HDF5's numbers of the filters; 0 ends them */
+    bool stored;                 /* the file tells how: */
+    drx_source origin;           /* whose filters are those of an array, or */
+    uint32_t *filters;           /* its own */
     char *dims[DRX_MAX_NDIM];    /* UTF-8, or NULL */
     const char *fill_name;       /* what gave the fill value, or NULL */
     _Alignas(VALUE_ALIGN_BYTES) unsigned char fill[VALUE_MAX_BYTES];
@@ -112,8 +113,13 @@ char *source_coordinate_in(const struct source *s, const struct tree *t, int axi
 /* Set the chunk of a description, which lives in `chunk`: that of the source if it suits, or what DRX chooses. */
 void source_set_chunk(const struct source *s, drx_spec *spec, int64_t chunk[]);
 
-/* Note a filter of HDF5 that the chunks of the variable go through, with its n parameters; in their order. */
-void source_take_filter(struct source *s, unsigned id, size_t n, const unsigned params[]);
+/* Note a filter of HDF5 that the chunks of the variable go through, with its n parameters; in their order. False: no
+ * memory. */
+bool source_take_filter(struct source *s, unsigned id, size_t n, const unsigned params[]);
+/* For drx_spec.source; NULL: nothing is known. */
+const drx_source *source_origin(const struct source *s);
+/* As which codec an array is stored that comes from there. */
+struct codec codec_of_filters(const drx_source *s);
 
 /* After a read failed: name the filter, if one is missing; false: none is. */
 bool source_lacks_filter(const struct source *s);

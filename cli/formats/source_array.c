@@ -32,6 +32,8 @@ static bool describe_array(struct source *s)
     s->same_chunk = true;
     s->null = is_null(p->a);
     s->codec = codec_of(p->a);
+    if ((s->stored = spec.source))
+        s->origin = *spec.source;
     for (int j = 0; j < p->of.ndim; j++)
         is_part = is_part || p->of.count[j] < drx_shape(p->a)[j];
     for (int j = 0; j < kept; j++) {

@@ -1,22 +1,9 @@
 /* How a file compresses a variable, as an array would. */
 #include <hdf5.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "source.h"
-
-/* Numbers of HDF5's filters. */
-enum {
-    DEFLATE = 1,
-    SHUFFLE = 2,
-    SZIP = 4,
-    BZIP2 = 307,
-    LZF = 32000,
-    BLOSC = 32001,
-    LZ4 = 32004,
-    BITSHUFFLE = 32008,
-    ZFP = 32013,
-    ZSTD = 32015,
-    BLOSC2 = 32026
-};
 
 /* The level of ours that comes nearest to one of zstd, which has 22. */
 static int level_of_zstd(size_t n, const unsigned params[])
@@ -41,88 +28,98 @@ static void take_blosc(struct codec *c, size_t n, const unsigned params[])
     c->shuffle = n > 5 && params[5] < 3 ? (drx_shuffle)(DRX_SHUFFLE_NONE + params[5]) : DRX_SHUFFLE_BYTE;
 }
 
-void source_take_filter(struct source *s, unsigned id, size_t n, const unsigned params[])
+/* *shuffle: of the filters before. */
+static void take_filter(struct codec *c, const struct stored_filter *f, drx_shuffle *shuffle)
 {
-    enum { MOST = sizeof s->filter / sizeof *s->filter - 1 };
-    struct codec *c = &s->codec;
-    int known = 0;
+    const unsigned *params = f->params;
+    const size_t n = f->n;
 
-    while (known < MOST && s->filter[known])
-        known++;
-    if (known < MOST)
-        s->filter[known] = id;
-    switch (id) {
-    case SHUFFLE:
-        s->shuffled = DRX_SHUFFLE_BYTE;
+    switch (f->id) {
+    case SHUFFLE_FILTER:
+        *shuffle = DRX_SHUFFLE_BYTE;
         break;
-    case DEFLATE:
+    case DEFLATE_FILTER:
         if (n > 0 && params[0] == 0) /* it stores */
             break;
         *c = (struct codec){ DRX_ZLIB, n > 0 && params[0] <= 9 ? (int)params[0] : 0, c->shuffle };
         break;
-    case BLOSC:
+    case BLOSC_FILTER:
         take_blosc(c, n, params);
         return;
-    case BITSHUFFLE: /* its fifth parameter: the codec that follows, 0 for none */
-        s->shuffled = DRX_SHUFFLE_BIT;
+    case BITSHUFFLE_FILTER: /* its fifth parameter: the codec that follows, 0 for none */
+        *shuffle = DRX_SHUFFLE_BIT;
         if (n > 4 && params[4])
             c->codec = params[4] == 3 ? DRX_ZSTD : DRX_LZ4;
         break;
-    case ZSTD:
+    case ZSTD_FILTER:
         *c = (struct codec){ DRX_ZSTD, level_of_zstd(n, params), c->shuffle };
         break;
-    case LZ4:
-    case LZF:
+    case LZ4_FILTER:
+    case LZF_FILTER:
         c->codec = DRX_LZ4;
         break;
-    case SZIP:
-    case BZIP2:
+    case SZIP_FILTER:
+    case BZIP2_FILTER:
         c->codec = DRX_ZSTD;
         break;
     default:
         break;
     }
     if (c->codec != DRX_RAW)
-        c->shuffle = s->shuffled ? s->shuffled : DRX_SHUFFLE_NONE;
+        c->shuffle = *shuffle ? *shuffle : DRX_SHUFFLE_NONE;
+}
+
+struct codec codec_of_filters(const drx_source *s)
+{
+    drx_shuffle shuffle = DRX_SHUFFLE_AUTO;
+    struct codec c = { DRX_RAW };
+
+    for (struct stored_filter f = { 0 }; next_filter(s, &f);)
+        take_filter(&c, &f, &shuffle);
+    return c;
+}
+
+bool source_take_filter(struct source *s, unsigned id, size_t n, const unsigned params[])
+{
+    const size_t at = s->origin.nwords;
+    uint32_t *more = reallocarray(s->filters, at + 2 + n, sizeof *more);
+
+    if (!more)
+        return !out_of_memory((int64_t)(n * sizeof *more));
+    more[at] = id;
+    more[at + 1] = (uint32_t)n;
+    memcpy(more + at + 2, params, n * sizeof *more);
+    s->filters = more;
+    s->origin.filters = more;
+    s->origin.nwords += 2 + n;
+    s->codec = codec_of_filters(&s->origin);
+    return true;
+}
+
+const drx_source *source_origin(const struct source *s)
+{
+    return s->stored ? &s->origin : NULL;
 }
 
 static int missing(unsigned id, const char *label)
 {
-    static const struct {
-        unsigned id;
-        const char *name, *package;
-    } filters[] = {
-        { SZIP, "SZIP", NULL },
-        { BZIP2, "bzip2", "hdf5-filter-plugin" },
-        { LZF, "LZF", "hdf5-plugin-lzf" },
-        { BLOSC, "Blosc", "hdf5-filter-plugin-blosc-serial" },
-        { LZ4, "LZ4", "hdf5-filter-plugin" },
-        { BITSHUFFLE, "bitshuffle", "hdf5-filter-plugin" },
-        { ZFP, "ZFP", "hdf5-filter-plugin-zfp-serial" },
-        { ZSTD, "zstd", NULL },
-        { BLOSC2, "Blosc2", NULL },
-    };
-    const char *name = "another one", *package = NULL;
+    const struct filter *f = filter_of(id);
 
-    for (size_t i = 0; i < sizeof filters / sizeof *filters; i++)
-        if (filters[i].id == id) {
-            name = filters[i].name;
-            package = filters[i].package;
-        }
     return failed(
         "%s: HDF5 has no plugin for its filter %u (%s); %s%s%sset HDF5_PLUGIN_PATH to the folder that has one", label,
-        id, name, package ? "install " : "", package ? package : "", package ? ", or " : "");
+        id, f->name, f->package ? "install " : "", f->package ? f->package : "", f->package ? ", or " : "");
 }
 
 bool source_lacks_filter(const struct source *s)
 {
     const hid_t errors = H5Eget_current_stack(); /* asking clears it */
-    int i = 0;
+    struct stored_filter f = { 0 };
+    bool more;
 
-    while (s->filter[i] && H5Zfilter_avail((H5Z_filter_t)s->filter[i]) > 0)
-        i++;
+    while ((more = next_filter(&s->origin, &f)) && H5Zfilter_avail((H5Z_filter_t)f.id) > 0)
+        ;
     (void)H5Eset_current_stack(errors);
-    if (s->filter[i])
-        (void)missing(s->filter[i], s->label);
-    return s->filter[i] != 0;
+    if (more)
+        (void)missing(f.id, s->label);
+    return more;
 }

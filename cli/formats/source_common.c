@@ -146,6 +146,7 @@ void source_close(struct source *s)
         s->kind->close(s);
     for (int j = 0; j < DRX_MAX_NDIM; j++)
         free(s->dims[j]);
+    free(s->filters);
     free(s->file);
     free(s->name);
     free(s->label);

@@ -130,7 +130,7 @@ static int describe_new(const struct appending *p, struct variable *v, struct sh
     int status = DONE, grown = -1;
 
     if (v->ndim < 0) {
-        *spec = (drx_spec){ .type = v->stored };
+        *spec = (drx_spec){ .type = v->stored, .source = source_origin(&v->source) };
         return DONE;
     }
     *spec = *p->wish->like;
@@ -164,6 +164,7 @@ static int describe_new(const struct appending *p, struct variable *v, struct sh
         spec->fill = sh->fill;
     set_codec(spec, &codec);
     spec->grows = v->source.grows;
+    spec->source = source_origin(&v->source);
     source_set_chunk(&v->source, spec, sh->chunk);
     if (spec->chunk)
         name_chunks(p->wish->chunks, spec->dims ? spec->ndim : 0, sh->dims, sh->chunk);

@@ -6,7 +6,7 @@
 
 #include "bridge.h"
 
-/* ---- what Python and imports note (cli/arrays/text_attribute.h, python/drx/form.py) ---- */
+/* ---- what Python and imports note (cli/arrays/arrays.h, python/drx/form.py) ---- */
 
 bool bridge_has_note(const drx_array *a, const char *note)
 {

@@ -1,61 +1,42 @@
-/* What an array was in the file that it comes from. */
+/* How a file stored an array before. */
 #include "format/format.h"
 
-enum { MOST_BYTES = 64 << 20 };
+enum { MOST_WORDS = 1 << 24 };
 
 drx_status drxi_source_check(const drx_source *s)
 {
-    int64_t bytes = 0;
+    size_t at = 0;
 
     if (!s)
         return DRX_OK;
     if (s->byte_order < 0 || s->byte_order > DRX_BIG_ENDIAN || !drxi_is_zero(s->reserved, sizeof s->reserved))
         return drxi_fail(DRX_EINVAL, "spec.source: byte_order is %d or reserved is not zero, expected 0 to 2",
                          s->byte_order);
-    if (s->nfilters < 0 || (s->nfilters > 0 && !s->filters))
-        return drxi_fail(DRX_EINVAL, "spec.source: nfilters is %d or filters is a null pointer", s->nfilters);
-    for (int i = 0; i < s->nfilters && bytes <= MOST_BYTES; i++) {
-        bytes += 8 + INT64_C(4) * s->filters[i].nparams;
-        if (s->filters[i].nparams > 0 && !s->filters[i].params)
-            return drxi_fail(DRX_EINVAL, "spec.source: the parameters of filter %d are a null pointer", i);
-    }
-    return bytes <= MOST_BYTES ? DRX_OK
-                               : drxi_fail(DRX_EINVAL, "spec.source: the filters have more than %d bytes", MOST_BYTES);
+    while (s->filters && s->nwords <= MOST_WORDS && s->nwords - at >= 2 && s->filters[at + 1] <= s->nwords - at - 2)
+        at += 2 + s->filters[at + 1];
+    return at == s->nwords
+               ? DRX_OK
+               : drxi_fail(DRX_EINVAL, "spec.source: nwords is %zu, which no whole filters have", s->nwords);
 }
 
-drx_source *drxi_source_new(size_t nfilters, size_t nparams, drx_filter **filter, uint32_t **params)
+drx_source *drxi_source_new(size_t nwords)
 {
-    drx_source *s = drxi_calloc(1, sizeof *s + nfilters * sizeof **filter + nparams * sizeof **params);
+    drx_source *s = drxi_calloc(1, sizeof *s + nwords * sizeof *s->filters);
 
-    if (!s)
-        return NULL;
-    s->filters = *filter = (drx_filter *)(s + 1);
-    s->nfilters = (int)nfilters;
-    *params = (uint32_t *)(*filter + nfilters);
+    if (s)
+        *s = (drx_source){ .nwords = nwords, .filters = (uint32_t *)(s + 1) };
     return s;
 }
 
 drx_status drxi_source_copy(const drx_source *from, drx_source **out)
 {
-    size_t n = 0;
-    drx_filter *filter;
-    uint32_t *params;
-    drx_source *s;
+    drx_source *s = from ? drxi_source_new(from->nwords) : NULL;
 
-    *out = NULL;
-    if (!from)
-        return DRX_OK;
-    for (int i = 0; i < from->nfilters; i++)
-        n += from->filters[i].nparams;
-    if (!(s = drxi_source_new((size_t)from->nfilters, n, &filter, &params)))
-        return DRX_ENOMEM;
-    s->byte_order = from->byte_order;
-    for (int i = 0; i < from->nfilters; params += filter[i++].nparams) {
-        filter[i] = from->filters[i];
-        if (filter[i].nparams > 0)
-            memcpy(params, from->filters[i].params, filter[i].nparams * sizeof *params);
-        filter[i].params = params;
-    }
     *out = s;
+    if (!s)
+        return from ? DRX_ENOMEM : DRX_OK;
+    s->byte_order = from->byte_order;
+    if (from->nwords > 0)
+        memcpy(s + 1, from->filters, from->nwords * sizeof *from->filters);
     return DRX_OK;
 }

@@ -97,9 +97,9 @@ bool drxi_stripes_is_folder(const char *folder); /* whether a record can have it
 
 /* That of a spec, or NULL. DRX_EINVAL: it is none. */
 drx_status drxi_source_check(const drx_source *s);
-/* One block of memory with room for so many filters, and for the parameters of all; NULL: there is none. */
-drx_source *drxi_source_new(size_t nfilters, size_t nparams, drx_filter **filter, uint32_t **params);
-/* A copy of one, or NULL, as one block. DRX_ENOMEM. */
+/* One block of memory, with so many words behind it; NULL: there is none. */
+drx_source *drxi_source_new(size_t nwords);
+/* A copy of one, or NULL. DRX_ENOMEM. */
 drx_status drxi_source_copy(const drx_source *from, drx_source **out);
 
 /* ---- describe.c ---- */

@@ -107,20 +107,6 @@ void drxi_call_stripes(struct drxi_call *call, int n, const char *const stripes[
         drxi_call_also(call, stripes[k]);
 }
 
-void drxi_call_source(struct drxi_call *call, const drx_source *source)
-{
-    uint64_t hash = source ? mix(1 + (uint64_t)source->byte_order, (uint64_t)source->nfilters) : 0;
-
-    for (int i = 0; source && source->filters && i < source->nfilters; i++) {
-        const drx_filter *filter = &source->filters[i];
-
-        hash = mix(mix(hash, filter->id), filter->nparams);
-        if (filter->params)
-            hash = mix(hash, hash_bytes(filter->params, filter->nparams * sizeof *filter->params));
-    }
-    add_argument(call, "spec.source", (int64_t)hash, true);
-}
-
 static int64_t call_key(const struct drxi_call *call)
 {
     uint64_t hash = call ? hash_bytes(call->name, sizeof call->name) : 0;

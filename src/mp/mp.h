@@ -127,7 +127,6 @@ void drxi_call_bytes(struct drxi_call *call, const char *label, const void *byte
 void drxi_call_text(struct drxi_call *call, const char *label, const char *text); /* may be NULL */
 void drxi_call_also(struct drxi_call *call, const char *text); /* add to the last argument, which is hashed */
 void drxi_call_stripes(struct drxi_call *call, int n, const char *const stripes[]);    /* of a spec */
-void drxi_call_source(struct drxi_call *call, const drx_source *source);               /* may be NULL */
 void drxi_call_spec(struct drxi_call *call, const drx_spec *spec);                     /* all fields; mp_open.c */
 void drxi_call_settings(struct drxi_call *call, const struct drxi_settings *settings); /* mp_open.c */
 

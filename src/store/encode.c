@@ -159,20 +159,18 @@ void drxi_put_stripes(struct drxi_run *run, uint16_t variable, const struct drxi
 
 void drxi_put_source(struct drxi_run *run, uint16_t variable, const drx_source *source)
 {
+    uint32_t n = 0;
+
     if (!source)
         return;
+    for (size_t at = 0; at < source->nwords; at += 2 + (size_t)source->filters[at + 1])
+        n++;
     drxi_run_begin(run, DRXI_LOG_SOURCE, variable);
     drxi_run8(run, (uint8_t)source->byte_order);
     drxi_run_zeros(run, 3);
-    drxi_run32(run, (uint32_t)source->nfilters);
-    for (int i = 0; i < source->nfilters; i++) {
-        const drx_filter *filter = &source->filters[i];
-
-        drxi_run32(run, filter->id);
-        drxi_run32(run, filter->nparams);
-        for (uint32_t k = 0; k < filter->nparams; k++)
-            drxi_run32(run, filter->params[k]);
-    }
+    drxi_run32(run, n);
+    for (size_t i = 0; i < source->nwords; i++)
+        drxi_run32(run, source->filters[i]);
     drxi_run_end(run);
 }
 

@@ -239,45 +239,32 @@ drx_status drxi_read_stripes_record(struct drxi_store *s, const struct drxi_log_
     return set_stripes(v, stem, n, folder);
 }
 
-/* The filters, and the parameters of all, unless they are NULL. Gives how many there are of these. */
-static size_t read_filters(struct drxi_fields *f, uint32_t m, drx_filter filter[], uint32_t params[])
-{
-    size_t n = 0;
-
-    for (uint32_t i = 0; i < m && !f->too_short; i++) {
-        const uint32_t id = drxi_field32(f), k = drxi_field32(f);
-        const uint8_t *values = drxi_field_bytes(f, UINT64_C(4) * k);
-
-        if (filter)
-            filter[i] = (drx_filter){ id, k, params + n };
-        for (uint32_t j = 0; params && j < k; j++)
-            params[n + j] = drxi_get32(values + 4 * (size_t)j);
-        n += k;
-    }
-    return n;
-}
-
 drx_status drxi_read_source_record(struct drxi_store *s, const struct drxi_log_record *record)
 {
-    struct drxi_fields f = drxi_fields_of(record), again;
-    const uint8_t order = drxi_field8(&f);
+    struct drxi_fields f = drxi_fields_of(record);
+    const int order = drxi_field8(&f);
     struct drxi_variable *v;
-    drx_filter *filter;
     drx_source *made;
-    uint32_t *params, m;
-    size_t n;
+    uint32_t m, *words;
+    size_t begin, n;
     drx_status st;
 
     drxi_field_zeros(&f, 3);
     m = drxi_field32(&f);
-    again = f;
-    n = read_filters(&f, m, NULL, NULL);
+    begin = f.at;
+    for (uint32_t i = 0; i < m && !f.too_short; i++) {
+        (void)drxi_field32(&f);
+        (void)drxi_field_bytes(&f, UINT64_C(4) * drxi_field32(&f));
+    }
+    n = (f.at - begin) / 4;
     if ((st = drxi_end_about(&f, s, DRXI_A_VARIABLE, record->number, &v)))
         return st;
-    if (!(made = drxi_source_new(m, n, &filter, &params)))
+    if (!(made = drxi_source_new(n)))
         return DRX_ENOMEM;
     made->byte_order = order <= DRX_BIG_ENDIAN ? order : 0;
-    (void)read_filters(&again, m, filter, params);
+    words = (uint32_t *)(made + 1);
+    for (size_t i = 0; i < n; i++)
+        words[i] = drxi_get32(record->payload + begin + 4 * i);
     drxi_free(v->source);
     v->source = made;
     return DRX_OK;

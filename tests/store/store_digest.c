@@ -153,10 +153,7 @@ static void add_variable(uint64_t *digest, const struct drxi_store *s, const str
     for (int k = 0; k < v->stripes.n; k++)
         add_text(digest, v->stripes.folder[k]);
     add(digest, v->source ? (uint64_t)v->source->byte_order + 1 : 0);
-    for (int k = 0; v->source && k < v->source->nfilters; k++) {
-        add(digest, v->source->filters[k].id);
-        add_bytes(digest, v->source->filters[k].params, 4 * (size_t)v->source->filters[k].nparams);
-    }
+    add_bytes(digest, v->source ? v->source->filters : NULL, v->source ? 4 * v->source->nwords : 0);
     if (!v->refused && !v->null && has_small_map(s, v))
         add_map(digest, s, v);
 }

@@ -86,8 +86,26 @@ static bool has_long_attribute(const drx_array *a)
     return false;
 }
 
-static bool set_filters(hid_t plist, const struct deflate *d)
+static bool set_filters_of_source(hid_t plist, const struct part *p)
 {
+    bool good = true;
+
+    for (struct stored_filter f = { 0 }; good && next_filter(p->deflate.source, &f);) {
+        const unsigned *params, flag = f.id == FLETCHER32_FILTER ? H5Z_FLAG_MANDATORY : H5Z_FLAG_OPTIONAL;
+        const size_t n = filter_params(&f, &params);
+
+        if (f.id != SZIP_FILTER || (n == 2 && box_bytes(p->ndim, p->chunk, 1) >= params[1])) /* it wants one block */
+            good = H5Pset_filter(plist, (H5Z_filter_t)f.id, flag, n, params) >= 0;
+    }
+    return good;
+}
+
+static bool set_filters(hid_t plist, const struct part *p)
+{
+    const struct deflate *d = &p->deflate;
+
+    if (d->source)
+        return set_filters_of_source(plist, p);
     if (d->level == 0)
         return true;
     if (d->blosc) /* a chunk that it makes no smaller is stored as it is */
@@ -110,12 +128,15 @@ static hid_t creation(struct part *p, hid_t memory_type)
     p->deflate.blosc = p->deflate.blosc && chunked && h5_has_blosc();
     if (chunked) {
         good = good && H5Pset_chunk(plist, p->ndim, chunk) >= 0;
-        good = good && set_filters(plist, &p->deflate);
+        good = good && set_filters(plist, p);
     }
     if (fill && DRX_IS_UNICODE(type))
         good = good && h5_strings_to_file(p->selection.path, type, 1, fill, utf8);
     if (fill)
         good = good && H5Pset_fill_value(plist, memory_type, DRX_IS_UNICODE(type) ? utf8 : fill) >= 0;
+    if (is_filled(p->array, "never") || is_filled(p->array, "alloc"))
+        good = good &&
+               H5Pset_fill_time(plist, is_filled(p->array, "never") ? H5D_FILL_TIME_NEVER : H5D_FILL_TIME_ALLOC) >= 0;
     if (has_long_attribute(p->array))
         good = good && H5Pset_attr_phase_change(plist, 0, 0) >= 0;
     if (good)
@@ -124,17 +145,27 @@ static hid_t creation(struct part *p, hid_t memory_type)
     return -1;
 }
 
+/* As elements are in memory, or in the byte order of the source. */
+static hid_t file_type(const drx_array *a, hid_t memory_type)
+{
+    drx_spec spec;
+
+    drx_describe(a, &spec);
+    return spec.source && spec.source->byte_order == DRX_BIG_ENDIAN ? h5_big_endian(memory_type) : H5Tcopy(memory_type);
+}
+
 static bool create(struct h5_part *out, struct part *p, hid_t file, const char *groups)
 {
     hsize_t shape[DRX_MAX_NDIM];
     const hid_t links = H5Pcreate(H5P_LINK_CREATE);
-    hid_t plist = -1;
+    hid_t plist = -1, type;
     char *path;
 
     out->dataset = out->space = -1;
     out->ndim = p->ndim;
     out->type = drx_dtype(p->array);
     out->memory_type = h5_memory_type(out->type, -1);
+    type = file_type(p->array, out->memory_type);
     (void)H5Pset_create_intermediate_group(links, 1);
     (void)H5Pset_char_encoding(links, H5T_CSET_UTF8);
     for (int k = 0; k < p->ndim; k++)
@@ -145,13 +176,14 @@ static bool create(struct h5_part *out, struct part *p, hid_t file, const char *
                                        : H5Screate(H5S_SCALAR);
         plist = creation(p, out->memory_type);
         if (out->space >= 0 && plist >= 0)
-            out->dataset = H5Dcreate2(file, path, out->memory_type, out->space, links, plist, H5P_DEFAULT);
+            out->dataset = H5Dcreate2(file, path, type, out->space, links, plist, H5P_DEFAULT);
         if (out->dataset < 0)
             (void)h5_failed(out->file, "write");
         free(path);
     }
     h5_close(plist);
     h5_close(links);
+    h5_close(type);
     return out->dataset >= 0 && put_h5_attributes(p, out->dataset);
 }
 

@@ -44,6 +44,9 @@ const char *h5_type_text(hid_t type);
  * -1: those of a complex type "r" and "i". */
 hid_t h5_memory_type(drx_type type, hid_t like);
 
+/* The type with big-endian numbers, to be closed; enums, and arrays in compounds, stay. */
+hid_t h5_big_endian(hid_t type);
+
 /* In a file of netCDF, types that are equal to one with a name have this name: the types that have one, from now on. */
 void h5_forget_names(void);
 void h5_note_name(drx_type named);

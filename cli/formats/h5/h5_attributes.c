@@ -223,6 +223,17 @@ struct copying {
     drx_status st;
 };
 
+static void warn_of_shape(const struct keeping *to, const struct h5_attribute *t, const char *name)
+{
+    hsize_t extent[H5S_MAX_RANK];
+    const int rank = H5Sget_simple_extent_dims(t->space, extent, NULL);
+    char text[NUMBERS_TEXT_BYTES];
+
+    if (rank > 1)
+        warn("%s: attribute %s has the shape %s; its %lld numbers become a list", to->label, name,
+             numbers_text(rank, (const int64_t *)extent, "x", text), (long long)t->n);
+}
+
 static void copy_attribute(struct copying *c, const struct h5_attribute *t, const char *name)
 {
     const bool text = H5Tget_class(t->type) == H5T_STRING, fill = strcmp(name, "_FillValue") == 0;
@@ -237,9 +248,8 @@ static void copy_attribute(struct copying *c, const struct h5_attribute *t, cons
     } else if (text && !(fill && c->fill == H5_FILL_BYTE && H5Tget_size(t->type) == 1)) {
         c->st = take_strings_of(c->to, t, name, values);
     } else {
-        if (!text && H5Sget_simple_extent_ndims(t->space) > 1)
-            warn("%s: attribute %s has %d dimensions; its %lld numbers become a list", c->to->label, name,
-                 H5Sget_simple_extent_ndims(t->space), (long long)t->n);
+        if (!text)
+            warn_of_shape(c->to, t, name);
         c->st = keep_numbers(c->to, name, text ? DRX_UINT8 : t->kept, t->n, values);
     }
     free(values);
@@ -268,6 +278,17 @@ static herr_t visit(hid_t object, const char *name, const H5A_info_t *info, void
     return c->st ? -1 : 0;
 }
 
+/* When HDF5 writes the fill value, if not as usual: strings of any length always have it. */
+static const char *fill_time(hid_t dataset, hid_t plist)
+{
+    H5D_fill_time_t when = H5D_FILL_TIME_IFSET;
+    const hid_t type = H5Dget_type(dataset);
+    const bool usual = H5Pget_fill_time(plist, &when) < 0 || H5Tis_variable_str(type) > 0;
+
+    h5_close(type);
+    return usual ? NULL : when == H5D_FILL_TIME_NEVER ? "never" : when == H5D_FILL_TIME_ALLOC ? "alloc" : NULL;
+}
+
 int h5_copy_attributes(hid_t object, struct keeping *to, enum h5_fill fill, const char *path)
 {
     struct copying c = { .to = to, .fill = fill };
@@ -277,6 +298,8 @@ int h5_copy_attributes(hid_t object, struct keeping *to, enum h5_fill fill, cons
 
     if (plist >= 0)
         (void)H5Pget_attr_creation_order(plist, &order);
+    if (H5Iget_type(object) == H5I_DATASET)
+        to->fill_time = fill_time(object, plist);
     h5_close(plist);
     error = H5Aiterate2(object, order & H5P_CRT_ORDER_INDEXED ? H5_INDEX_CRT_ORDER : H5_INDEX_NAME, H5_ITER_INC, NULL,
                         visit, &c);

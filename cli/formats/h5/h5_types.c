@@ -140,6 +140,30 @@ static drx_type truth_type(hid_t type)
     return DRX_BOOL;
 }
 
+hid_t h5_big_endian(hid_t type)
+{
+    const H5T_class_t class = H5Tget_class(type);
+    hid_t made;
+
+    if (class != H5T_COMPOUND) {
+        made = H5Tcopy(type);
+        if (class == H5T_INTEGER || class == H5T_FLOAT || class == H5T_BITFIELD)
+            (void)H5Tset_order(made, H5T_ORDER_BE);
+        return made;
+    }
+    made = H5Tcreate(H5T_COMPOUND, H5Tget_size(type));
+    for (unsigned i = 0; i < (unsigned)H5Tget_nmembers(type); i++) {
+        const hid_t member = H5Tget_member_type(type, i), big = h5_big_endian(member);
+        char *name = H5Tget_member_name(type, i);
+
+        (void)H5Tinsert(made, name, H5Tget_member_offset(type, i), big);
+        (void)H5free_memory(name);
+        h5_close(big);
+        h5_close(member);
+    }
+    return made;
+}
+
 drx_type h5_number_type(hid_t type)
 {
     switch (H5Tget_class(type)) {

@@ -8,8 +8,6 @@
 #include "frame/cli.h"
 #include "h5.h"
 
-enum { FILTER_PARAMS = 16 };
-
 /* Candidates. Strings have to be named. */
 struct candidates {
     FILE *list; /* their names */
@@ -95,6 +93,7 @@ static bool check_h5_type(struct source *s, int64_t extents[])
     struct h5 *h5 = s->state;
     const hid_t given = H5Dget_type(h5->dataset), type = given < 0 ? -1 : h5_base_type(given, &h5->inner, extents);
     const bool text = type >= 0 && s->tree && H5Tget_class(type) == H5T_STRING;
+    H5T_order_t order;
 
     if (type < 0)
         return !h5_failed(s->label, "read the type");
@@ -110,6 +109,9 @@ static bool check_h5_type(struct source *s, int64_t extents[])
                      s->tree ? " or text" : " or fixed strings");
     if (s->tree && s->holds == NUMBERS && !DRX_IS_NUMBER(s->type))
         s->holds = OTHERS;
+    order = type >= 0 && H5Tget_size(type) > 1 ? H5Tget_order(type) : H5T_ORDER_NONE;
+    s->stored = true;
+    s->origin.byte_order = order == H5T_ORDER_LE ? DRX_LITTLE_ENDIAN : order == H5T_ORDER_BE ? DRX_BIG_ENDIAN : 0;
     h5_close(type);
     h5_close(given);
     return s->type != 0;
@@ -137,25 +139,36 @@ static bool read_h5_shape(struct source *s, const int64_t extents[])
     return true;
 }
 
-static void read_chunks(struct source *s)
+static bool read_filter(struct source *s, hid_t plist, unsigned i)
+{
+    unsigned none, flags, config;
+    size_t n = 0;
+    const H5Z_filter_t id = H5Pget_filter2(plist, i, &flags, &n, &none, 0, NULL, &config);
+    unsigned *params = calloc(n + 1, sizeof *params);
+    bool good = id > 0 && params && H5Pget_filter2(plist, i, &flags, &n, params, 0, NULL, &config) > 0;
+
+    if (!good)
+        (void)h5_failed(s->label, "read the filters");
+    good = good && source_take_filter(s, (unsigned)id, n, params);
+    free(params);
+    return good;
+}
+
+static bool read_chunks(struct source *s)
 {
     const struct h5 *h5 = s->state;
     const hid_t plist = H5Dget_create_plist(h5->dataset);
+    bool good = true;
     int n;
 
     s->chunked = h5->layout == H5D_CHUNKED;
     for (int j = 0; s->chunked && j < s->ndim; j++)
         s->chunk[j] = j < s->ndim - h5->inner ? (int64_t)h5->chunk[j] : s->shape[j];
     n = s->chunked ? H5Pget_nfilters(plist) : 0;
-    for (int i = 0; i < n; i++) {
-        unsigned params[FILTER_PARAMS] = { 0 }, flags, config;
-        size_t nparams = FILTER_PARAMS;
-        const H5Z_filter_t id = H5Pget_filter2(plist, (unsigned)i, &flags, &nparams, params, 0, NULL, &config);
-
-        if (id > 0)
-            source_take_filter(s, (unsigned)id, nparams < FILTER_PARAMS ? nparams : FILTER_PARAMS, params);
-    }
+    for (int i = 0; good && i < n; i++)
+        good = read_filter(s, plist, (unsigned)i);
     h5_close(plist);
+    return good;
 }
 
 /* A variable in the tree of its file; alone, in a file of netCDF, with the extents that other variables give its
@@ -172,8 +185,7 @@ static bool open_in_tree(struct source *s, const struct tree *t)
     if (!source_take_dims(s, t) || !h5_open_space(s) || !check_h5_type(s, extents) || !source_join_characters(s) ||
         !h5_find_beyond(s))
         return false;
-    read_chunks(s);
-    return !s->tree || H5Dget_storage_size(h5->dataset) == 0 || !source_lacks_filter(s);
+    return read_chunks(s) && (!s->tree || H5Dget_storage_size(h5->dataset) == 0 || !source_lacks_filter(s));
 }
 
 static bool open_of_netcdf(struct source *s)
@@ -193,8 +205,7 @@ static bool open_alone(struct source *s)
 
     if (!find_dataset(s) || !h5_open_space(s) || !check_h5_type(s, extents) || !read_h5_shape(s, extents))
         return false;
-    read_chunks(s);
-    return h5_find_dims(s, s->state, s->ndim - h5->inner);
+    return read_chunks(s) && h5_find_dims(s, s->state, s->ndim - h5->inner);
 }
 
 static bool open_dataset(struct source *s)

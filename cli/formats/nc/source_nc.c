@@ -15,6 +15,8 @@ static bool check_nc_type(struct source *s)
         return nc_failed(s, "read", st);
     s->holds = type == NC_CHAR && s->tree ? CHARACTERS : NUMBERS;
     s->type = s->holds == CHARACTERS ? DRX_UINT8 : type == NC_CHAR ? DRX_BYTES(1) : nc_element_type(type);
+    s->stored = true;
+    s->origin.byte_order = drx_type_size(s->type) > 1 && !DRX_IS_STRING(s->type) ? DRX_BIG_ENDIAN : 0;
     return s->type || !failed("%s: has type %d, which is none of netCDF's", s->label, type);
 }
 

@@ -140,7 +140,7 @@ static void put_layout(const struct info *info)
     const drx_spec *spec = &info->spec;
     static const char zero[VALUE_MAX_BYTES];
     char text[NUMBERS_TEXT_BYTES], size[SIZE_TEXT_BYTES], value[VALUE_TEXT_BYTES];
-    char codec[CODEC_TEXT_BYTES];
+    char codec[CODEC_TEXT_BYTES], source[SOURCE_TEXT_BYTES];
     const drx_type read = drx_cf_type(spec->type, attribute_text(info->array, "_Unsigned"));
 
     size_text(info->chunk_bytes, size);
@@ -157,6 +157,8 @@ static void put_layout(const struct info *info)
     }
     if (spec->codec)
         put_info_line("codec", codec_text(spec, codec));
+    if (source_text(spec, source)[0])
+        put_info_line("source", source);
 }
 
 /* The number of chunks, how much of them is inside the bounds, and their segments. */

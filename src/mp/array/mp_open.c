@@ -303,7 +303,9 @@ void drxi_call_spec(struct drxi_call *call, const drx_spec *spec)
     for (size_t j = 0; spec->dims && j < n; j++)
         drxi_call_also(call, spec->dims[j]);
     drxi_call_stripes(call, spec->nstripes, spec->stripes);
-    drxi_call_source(call, spec->source);
+    drxi_call_int(call, "spec.source's byte order", spec->source ? spec->source->byte_order : -1);
+    drxi_call_bytes(call, "spec.source's filters", spec->source ? spec->source->filters : NULL,
+                    spec->source ? spec->source->nwords * sizeof *spec->source->filters : 0);
 }
 
 drx_status drxmp_create(MPI_Comm comm, const char *path, const drx_spec *spec, drxmp_array **out)
