@@ -52,7 +52,7 @@ static void describe_target(const struct transform *t, drx_spec *spec, int64_t c
                         .align = s->align,
                         .source = source_origin(s),
                         .flags = DRX_TEMPORARY };
-    if (t->selects)
+    if (t->selects || (t->exports && t->target.deflate.source))
         source_set_chunk(s, spec, chunk);
 }
 

@@ -158,14 +158,18 @@ static bool put_dates(drx_array *a)
 /* And how its chunks are compressed, and were in the file that it comes from. */
 static void put_codec(const drx_array *a, bool more)
 {
-    char text[SOURCE_TEXT_BYTES];
+    char text[SOURCE_TEXT_BYTES], *when = NULL;
     drx_spec spec;
 
     drx_describe(a, &spec);
     if (spec.codec)
         put("%s%s", more ? "; " : " // ", codec_text(&spec, text));
+    more = more || spec.codec;
     if (source_text(&spec, text)[0])
-        put("%ssource: %s", more || spec.codec ? "; " : " // ", text);
+        put("%ssource: %s", more ? "; " : " // ", text);
+    if (spec.source && (when = text_attribute(a, FILL_TIME_NOTE)))
+        put("%sfill time %s", more || text[0] ? "; " : " // ", when);
+    free(when);
 }
 
 static void put_variable(drx_dataset *ds, int i, drx_array *a)

@@ -68,8 +68,9 @@ char *legal_name(const char *name, bool netcdf);
 /* Do axes i and k of the file share name and indices, and so coordinates? */
 bool same_axis(const struct export *e, int i, int k);
 
-/* Unless something is given: the filters of the source (or NULL), if an array that comes from it has the codec. Else
- * what comes nearest to that: deflate of the same level for zlib, unless d->blosc; for others what Blosc has. */
+/* Unless something is given: the filters of the source (or NULL), if an array that comes from it has the codec, and
+ * not d->blosc. Else what comes nearest to that: deflate of the same level for zlib, unless d->blosc; for others what
+ * Blosc has. */
 void choose_deflate(struct deflate *d, const struct codec *codec, const drx_source *source, const char *label);
 /* The parameters that a user of HDF5 sets for a filter. */
 size_t filter_params(const struct stored_filter *f, const unsigned **params);

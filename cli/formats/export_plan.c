@@ -295,7 +295,7 @@ void choose_deflate(struct deflate *d, const struct codec *codec, const drx_sour
 
     if (d->given)
         return;
-    if (source && source->nwords > 0 && is_stored_alike(source, codec) && can_write(source, label)) {
+    if (!d->blosc && source && source->nwords > 0 && is_stored_alike(source, codec) && can_write(source, label)) {
         *d = (struct deflate){ .given = true, .source = source };
         return;
     }

@@ -51,7 +51,7 @@ static int note_dimensions(drx_dataset *ds, const struct whole_file *f)
     drx_status st = DRX_OK;
 
     for (int i = 0; !st && i < f->ndims; i++)
-        if (f->dim[i].unlimited)
+        if (f->dim[i].unlimited && is_dataset_path(f->dim[i].name))
             st = note_unlimited(ds, f->dim[i].name);
     return exit_code(f->path, st);
 }
@@ -74,7 +74,7 @@ static int add_types(const struct appending *p)
     for (int i = 0; !st && i < p->f.tree.ntypes; i++) {
         const struct tree_type *t = &p->f.tree.type[i];
 
-        if (strcmp(drx_type_describe(t->type)->name, base_name(t->path)) == 0)
+        if (strcmp(drx_type_describe(t->type)->name, base_name(t->path)) == 0 && is_dataset_path(t->path))
             st = drx_dataset_add_type(p->ds, t->path, t->type);
     }
     return exit_code(p->told, st);
@@ -96,11 +96,12 @@ static int fill_dataset(drx_dataset *ds, const char *path, void *with)
         status = open_planned(p, &p->of[0]);
     p->told = p->of[0].path;
     for (int i = 1; status == DONE && i < p->f.tree.ngroups; i++)
-        status = exit_code(p->told, drx_dataset_add_group(ds, p->f.tree.group[i].path));
+        if (is_dataset_path(p->f.tree.group[i].path))
+            status = exit_code(p->told, drx_dataset_add_group(ds, p->f.tree.group[i].path));
     if (status == DONE)
         status = add_types(p);
     for (int i = 0; status == DONE && i < p->f.tree.ngroups; i++)
-        status = copy_group_attributes(p, i);
+        status = is_dataset_path(p->f.tree.group[i].path) ? copy_group_attributes(p, i) : DONE;
     if (status == DONE)
         status = make_variables(p);
     if (status == DONE)

@@ -240,7 +240,8 @@ static int add_dims(const struct appending *p, int joins)
     drx_status st = DRX_OK;
 
     for (int i = 0; !st && i < p->f.ndims; i++)
-        st = drx_dataset_add_dim(p->ds, p->f.dim[i].name, 0, i == joins ? 0 : p->f.dim[i].extent);
+        if (is_dataset_path(p->f.dim[i].name))
+            st = drx_dataset_add_dim(p->ds, p->f.dim[i].name, 0, i == joins ? 0 : p->f.dim[i].extent);
     return exit_code(p->told, st);
 }
 

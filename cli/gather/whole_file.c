@@ -66,6 +66,27 @@ static bool list_dimensions(struct whole_file *f)
     return true;
 }
 
+bool is_dataset_path(const char *path)
+{
+    enum { PART_BYTES = 200 };
+    size_t n;
+
+    for (; *path; path += n + (path[n] == '/')) {
+        n = strcspn(path, "/");
+        if (n == 0 || n > PART_BYTES || path[0] == '.')
+            return false;
+    }
+    return true;
+}
+
+/* False after printing that it is none. */
+static bool check_path(const char *label, const char *what, const char *path)
+{
+    return is_dataset_path(path) ||
+           !failed("%s: the %s '%s' has a name in its path that begins with a dot or has more than 200 bytes", label,
+                   what, path);
+}
+
 /* Open variable i of the tree; false after printing why a dataset cannot store it. */
 static bool open_variable(struct whole_file *f, int i, struct variable *v)
 {
@@ -82,6 +103,11 @@ static bool open_variable(struct whole_file *f, int i, struct variable *v)
     s->kind = f->tree.id ? &nc_source : &h5_source;
     for (int j = 0; j < DRX_MAX_NDIM; j++)
         s->chunk[j] = 1;
+    if (!check_path(s->file, "variable", of->path))
+        return false;
+    for (int j = 0; j < of->ndim; j++)
+        if (!check_path(s->file, "dimension", f->dim[of->dim[j]].name))
+            return false;
     if (!source_set_name(s, of->path) || !s->kind->open(s))
         return false;
     v->ndim = s->null ? -1 : v->ndim;
@@ -101,13 +127,15 @@ static void close_variable(struct variable *v)
     free(v->string_dim);
 }
 
-/* Gives how many cannot be stored. */
-static int open_variables(struct whole_file *f, bool skip)
+/* Gives how many cannot be stored, and counts such groups. */
+static int open_variables(struct whole_file *f, bool skip, int *groups)
 {
     int refused = 0;
 
     if (skip)
         soften_messages(", and is left out");
+    for (int i = 1; i < f->tree.ngroups; i++)
+        *groups += !check_path(f->path, "group", f->tree.group[i].path);
     for (int i = 0; i < f->tree.nvars; i++)
         if (open_variable(f, i, &f->var[f->nvars])) {
             f->nvars++;
@@ -121,7 +149,7 @@ static int open_variables(struct whole_file *f, bool skip)
 
 bool open_whole(struct whole_file *f, const char *path, bool skip)
 {
-    int refused = 0;
+    int refused = 0, groups = 0;
     bool good;
 
     *f = (struct whole_file){ .path = path };
@@ -130,10 +158,11 @@ bool open_whole(struct whole_file *f, const char *path, bool skip)
     if (good && !f->var)
         good = !out_of_memory(f->tree.nvars);
     if (good)
-        refused = open_variables(f, skip);
-    if (refused > 0 && !skip)
-        good = !failed("%s: %d of its %d variables cannot be stored, as said above; --skip-unsupported leaves them out",
-                       path, refused, f->tree.nvars);
+        refused = open_variables(f, skip, &groups);
+    if (refused + groups > 0 && !skip)
+        good =
+            !failed("%s: %d of its %d variables%s cannot be stored, as said above; --skip-unsupported leaves them out",
+                    path, refused, f->tree.nvars, groups ? ", and groups," : "");
     if (!good)
         close_whole(f);
     return good;

@@ -44,6 +44,9 @@ bool is_whole_file(const char *path);
 bool open_whole(struct whole_file *f, const char *path, bool skip);
 void close_whole(struct whole_file *f);
 
+/* Can a thing in a dataset have that path? Groups and dimensions that cannot are left out. */
+bool is_dataset_path(const char *path);
+
 /* The number of the dimension, or variable, of that name; -1: there is none. */
 int dim_of_file(const struct whole_file *f, const char *name);
 int var_of_file(const struct whole_file *f, const char *name);

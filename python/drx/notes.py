@@ -30,7 +30,7 @@ def texts_of(text, n=None):
 
 def without_notes(attrs):
     """Attributes without those in which `drx import` notes what netCDF has."""
-    attrs = {name: value for name, value in attrs.items() if name not in ("drx.characters", "drx.model")}
+    attrs = {name: value for name, value in attrs.items() if name not in ("drx.characters", "drx.model", "drx.fill_time")}
     if STRINGS in attrs:
         for name, n in counted_strings(attrs.pop(STRINGS)).items():
             if n != 1 and isinstance(attrs.get(name), str):

@@ -272,9 +272,9 @@ class AttributeTest(StoredTest):
             file.attrs["drx.x"] = 1
             file.attrs["good"] = "text"
         told = self.warned("in.h5", "ds", "--dataset")
-        for text in ("in.h5: attribute table has 2 dimensions; its 4 numbers become a list",
+        for text in ("in.h5: attribute table has 2 dimensions, 2 x 2; its 4 numbers become a list",
                      "in.h5: attribute drx.x has a name of DRX's own and is left out",
-                     "in.h5:u: attribute table has 2 dimensions; its 4 numbers become a list",
+                     "in.h5:u: attribute table has 2 dimensions, 2 x 2; its 4 numbers become a list",
                      "in.h5:v: attribute to holds references and is left out"):
             self.assertIn(text + "\n", told)
         self.assertEqual(told.count("\n"), 4)

@@ -47,7 +47,7 @@ class NetCDF(CliTest):
         self.assert_same(nc_file.read("out.nc", "a", (2, 3), "i1"), TRUTH.astype("i1"))
         self.assertIsNone(attribute("out.nc", "a", "_FillValue", "i1"))  # true is not missing
         self.drx("import", "out.nc:a", "back")
-        self.assert_info("back", type="int8", attrs={"dtype": "bool"})
+        self.assert_info("back", type="int8", attrs={"dtype": "bool", "drx.fill_time": "never"})
 
 
 class Hdf5(CliTest):

@@ -61,7 +61,7 @@ def arrays():
     far = dim(1, "t", -(1 << 62), 2 - (1 << 62)) + dim(2, "x", 0, 1 << 40) + var(1, "", (1, 2), 5, chunk=2) + sync()
     named = attr(3, 1, "a\x7fb", "m\x7f\x9b") + attr(3, 1, "c", "d") + delete(3, 1, "c") + sync()
     for log in (first, far, first + named, first + grow(1, 3, 7), first + trim(1, 1, 3) + sync() + grow(1, -2, -1) + sync(),
-                first + axis(1, 0, 3, "run") + sync(), first + grow(2, 1 << 62, (1 << 62) + 2) + sync()):
+                first + axis(1, 0, 3, "run") + sync(), first + source(1, 1, (32015, 2, 7, 8, 3, 0)) + sync(), first + grow(2, 1 << 62, (1 << 62) + 2) + sync()):
         yield log, b"", bytes(range(256))
 
 
@@ -108,7 +108,7 @@ def dataset():
     more = [trim(1, 1, 3) + commit(3, ""), axis(1, 0, 3, "run") + commit(3, "axis") + grow(3, 1, 2) + commit(4, ""),
             remove(2) + var(4, "v", (2, 2), 9, stem="v~4") + commit(3, "replaced"), var(4, "s", (), 10) + axis(4, 0, 3, "run"),
             var(4, "k", (1,), 5, chunk=2, flags=1) + grow(1, 2, 5) + delete(0, 0, "title"), trim(1, 2, 2) + commit(3, "") + grow(1, 1, 3),
-            epoch(3, 7) + sync(), record(1, 1, 0, struct.pack("<H", 0) + a_text("g") + a_text("g")) + commit(3, "")]
+            epoch(3, 7) + sync(), source(1, 2, (2, 0, 1, 1, 4)) + source(2, 9, ()) + commit(3, "from a file"), record(1, 1, 0, struct.pack("<H", 0) + a_text("g") + a_text("g")) + commit(3, "")]
     for number, log in enumerate([made, made + first, made + first + grown, *(made + first + grown + one for one in more)]):
         for flags in 1, 5, 9, 17, 29:
             yield seed(flags | number % 8 << 5, log)
@@ -119,6 +119,14 @@ def record(kind, number, flags, payload):
     """Without checksum and number, which the target makes."""
     payload = padded(payload)
     return struct.pack("<IIIBBHQ", 0, 0, 24 + len(payload), kind, flags, number, 0) + payload
+
+
+def source(number, order, words):
+    """A filter is its number, how many parameters it has, and these."""
+    n, at = 0, 0
+    while at < len(words):
+        n, at = n + 1, at + 2 + words[at + 1]
+    return record(14, number, 0, struct.pack(f"<B3xI{len(words)}I", order, n, *words))
 
 
 def padded(data):

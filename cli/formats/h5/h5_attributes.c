@@ -230,8 +230,8 @@ static void warn_of_shape(const struct keeping *to, const struct h5_attribute *t
     char text[NUMBERS_TEXT_BYTES];
 
     if (rank > 1)
-        warn("%s: attribute %s has the shape %s; its %lld numbers become a list", to->label, name,
-             numbers_text(rank, (const int64_t *)extent, "x", text), (long long)t->n);
+        warn("%s: attribute %s has %d dimensions, %s; its %lld numbers become a list", to->label, name, rank,
+             numbers_text(rank, (const int64_t *)extent, " x ", text), (long long)t->n);
 }
 
 static void copy_attribute(struct copying *c, const struct h5_attribute *t, const char *name)

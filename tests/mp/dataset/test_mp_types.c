@@ -18,7 +18,8 @@ static void make_typed(const struct twin *t)
 {
     static const char *const x[] = { "x" };
     const int64_t four = 4;
-    drx_spec spec = { .ndim = 1, .shape = &four, .chunk = &four, .dims = x };
+    const drx_source source = { .byte_order = DRX_BIG_ENDIAN, .nwords = 5, .filters = (uint32_t[]){ 2, 0, 1, 1, 4 } };
+    drx_spec spec = { .ndim = 1, .shape = &four, .chunk = &four, .dims = x, .source = &source };
     uint8_t values[2 * SAMPLE_BYTES];
 
     mix_numbers();
@@ -55,6 +56,22 @@ static void expect_attribute(drxmp_array *m, drx_type expected)
 
     assert_ok(drx_attr_get(drxmp_serial(m), "sky", &type, NULL, NULL));
     assert_int_equal(type, expected);
+}
+
+TEST(sources_that_differ)
+{
+    const int64_t four = 4;
+    const uint32_t words[] = { 1, 1, mp_rank > 0 };
+    const drx_source source = { .nwords = 3, .filters = words }, order = { .byte_order = 1 + (mp_rank > 0) };
+    drx_spec spec = { .ndim = 1, .type = DRX_INT8, .shape = &four, .flags = DRX_REPLACE };
+    drxmp_array *m = NULL;
+
+    for (int i = 0; i < 3; i++) {
+        spec.source = i == 0 ? &source : i == 1 ? &order : mp_rank ? NULL : &source;
+        assert_status(drxmp_create(MPI_COMM_WORLD, "different", &spec, &m), mp_ranks > 1 ? DRX_EMISMATCH : DRX_OK);
+        if (mp_ranks == 1)
+            assert_ok(drxmp_close(m));
+    }
 }
 
 /* Elements and attributes of a lone array, on each rank. */
