@@ -72,7 +72,7 @@ static void take_filter(struct codec *c, const struct stored_filter *f, drx_shuf
 struct codec codec_of_filters(const drx_source *s)
 {
     drx_shuffle shuffle = DRX_SHUFFLE_AUTO;
-    struct codec c = { DRX_RAW };
+    struct codec c = { .codec = DRX_RAW };
 
     for (struct stored_filter f = { 0 }; next_filter(s, &f);)
         take_filter(&c, &f, &shuffle);

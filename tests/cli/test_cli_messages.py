@@ -33,7 +33,7 @@ class Attributes(CliTest):
             u.att("text", "hello")
             u.att("only", ["one"])
         self.drx("import", "in.h5", "a", warns=[
-            "drx import: warning: in.h5:u: attribute table has 2 dimensions; its 6 numbers become a list\n",
+            "drx import: warning: in.h5:u: attribute table has 2 dimensions, 2 x 3; its 6 numbers become a list\n",
             "drx import: warning: in.h5:u: attribute names is a list of 2 strings; the array keeps it as a text of that many lines\n",
             "drx import: warning: in.h5:u: attribute fixed is a list of 2 strings"])
         self.assertEqual(self.run_drx("import", "in.h5", "a", "--force").stderr.count(b"\n"), 3)
