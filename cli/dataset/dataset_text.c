@@ -155,21 +155,17 @@ static bool put_dates(drx_array *a)
     return true;
 }
 
-/* And how its chunks are compressed, and were in the file that it comes from. */
+/* And how its chunks are compressed, and were in the file that it comes from; of one variable, info tells all. */
 static void put_codec(const drx_array *a, bool more)
 {
-    char text[SOURCE_TEXT_BYTES], *when = NULL;
+    char text[SOURCE_TEXT_BYTES];
     drx_spec spec;
 
     drx_describe(a, &spec);
     if (spec.codec)
         put("%s%s", more ? "; " : " // ", codec_text(&spec, text));
-    more = more || spec.codec;
-    if (source_text(&spec, text)[0])
-        put("%ssource: %s", more ? "; " : " // ", text);
-    if (spec.source && (when = text_attribute(a, FILL_TIME_NOTE)))
-        put("%sfill time %s", more || text[0] ? "; " : " // ", when);
-    free(when);
+    if (spec.source && spec.source->nwords > 0)
+        put("%ssource: %s", more || spec.codec ? "; " : " // ", source_text(&spec, text));
 }
 
 static void put_variable(drx_dataset *ds, int i, drx_array *a)

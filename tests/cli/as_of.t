@@ -24,7 +24,7 @@ Each verb shows a commit with the attributes, names and axes of then, and not th
   > }
   $ shown > then; grep -c '^drx' then; wc -l < then
   30
-  575
+  583
 
 Later, all is otherwise.
   $ made 3; drx import a.nc ds --append t; drx attr ds title=two; drx attr ds/u scale_factor=2.0 units=m missing_value=7; drx attr ds/u --delete add_offset

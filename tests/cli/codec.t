@@ -142,28 +142,28 @@ Datasets: each variable has its own, or all of them the same.
   $ codecs() { drx info $1 | grep 'double\|float' | sed 's/.*\(double\|float\) //'; drx check $1; }; nc 'u:_DeflateLevel = 4; u:_Shuffle = "true";'; rm -rf ds; drx import in.nc ds --dataset; codecs ds
   time(time) ; // 2000-01-01 … 2000-01-12
   x(x) ;
-  u(time, y, x) ; // zlib, level 4, byte shuffle
+  u(time, y, x) ; // zlib, level 4, byte shuffle; source: shuffle, deflate 4
   ds: good
   $ drx import in.nc all --dataset --codec zstd --level 2; codecs all; drx import in.nc raw --dataset --codec none; codecs raw
   time(time) ; // 2000-01-01 … 2000-01-12; zstd, level 2, byte shuffle
   x(x) ; // zstd, level 2, byte shuffle
-  u(time, y, x) ; // zstd, level 2, byte shuffle
+  u(time, y, x) ; // zstd, level 2, byte shuffle; source: shuffle, deflate 4
   all: good
   time(time) ; // 2000-01-01 … 2000-01-12
   x(x) ;
-  u(time, y, x) ;
+  u(time, y, x) ; // source: shuffle, deflate 4
   raw: good
   $ for words in '' '--codec zstd' '--codec none' --checksum '--chunk time=3,y=20'; do drx copy ds copy $words; codecs copy | grep 'u(\|x('; as_u copy/u; drx rm copy; done
   x(x) ;
-  u(time, y, x) ; // zlib, level 4, byte shuffle
+  u(time, y, x) ; // zlib, level 4, byte shuffle; source: shuffle, deflate 4
   x(x) ; // zstd, level 5, byte shuffle
-  u(time, y, x) ; // zstd, level 5, byte shuffle
+  u(time, y, x) ; // zstd, level 5, byte shuffle; source: shuffle, deflate 4
   x(x) ;
-  u(time, y, x) ;
+  u(time, y, x) ; // source: shuffle, deflate 4
   x(x) ;
-  u(time, y, x) ;
+  u(time, y, x) ; // source: shuffle, deflate 4
   x(x) ;
-  u(time, y, x) ; // zlib, level 4, byte shuffle
+  u(time, y, x) ; // zlib, level 4, byte shuffle; source: shuffle, deflate 4
   $ nc 'u:_DeflateLevel = 4; u:_Shuffle = "true";' 12; drx import in.nc ds --append time; as_u 'ds/u[12:]'; drx export ds out.nc; ncdump -hs out.nc | grep 'Deflate\|time = '; drx export ds first.nc --at 1
   	time = UNLIMITED ; // (24 currently)
   		u:_DeflateLevel = 4 ;

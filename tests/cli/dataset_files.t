@@ -50,7 +50,7 @@ A variable is removed in a commit of its own; the others stay.
 What a crash leaves after the last commit is no damage; a file that is missing is.
   $ drx import small.nc ds; drx check ds; printf 'left by a crash' >> ds/dataset.xds; drx check ds; drx check --repair ds; drx check ds
   ds: good
-  warning: ds/dataset.xds: 15 bytes after the last commit, from offset 8664 on, of a transaction that was not committed: taken back when it is next opened for writing
+  warning: ds/dataset.xds: 15 bytes after the last commit, from offset 8728 on, of a transaction that was not committed: taken back when it is next opened for writing
   ds: good, 1 warning
   ds: good
   ds: good

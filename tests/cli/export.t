@@ -44,7 +44,7 @@ A fill value goes along.
   int8 -1: f:_FillValue = -1b ; "fill": -1,
   float64 -9.99e33: f:_FillValue = -9.99e+33 ; "fill": -9.99e+33,
   int64 -9223372036854775808: f:_FillValue = -9223372036854775808LL ; "fill": -9223372036854775808,
-  float64: "fill": 0.0,
+  float64: "fill": 0.0, "drx.fill_time": "never" "fill": 0.0,
   $ drx create f --shape 2 --type complex64 --fill 1+2j --force; drx export f out.h5; drx import out.h5:f b --force; drx info b | grep fill
   fill       1+2j
 

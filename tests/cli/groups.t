@@ -56,7 +56,7 @@ drx info shows them as ncdump does, and each group by itself.
   }
   1
     	double b(time, n) ;
-  $ drx info ds --json | grep '"g/[a-z/]*"\|source' | tr -s ' \n' ' '; drx info -r ds | sed 's/  .*//' | paste -sd' '
+  $ drx info ds --json | grep '"g/[a-z/]*"\|argo' | tr -s ' \n' ' '; drx info -r ds | sed 's/  .*//' | paste -sd' '
    "g/x": {"size": 5, "lower": 0, "unlimited": false}, "g/h/n": {"size": 2, "lower": 0, "unlimited": false}, "g/empty/n": {"size": 2, "lower": 0, "unlimited": false} "source": "argo" "g/h": { "g/empty": { "g/x": { "dims": ["g/x"], "g/a": { "dims": ["time", "g/x"], "g/r": { "g/h/b": { "dims": ["time", "g/h/n"], g/a g/h/b g/r g/x t time x
   $ for verb in refs check map log read; do refused $verb ds/g; done | alike 'drx [a-z]*'
   drx refs, drx check, drx map, drx log, drx read: ds/g: is a group of the dataset ds; give the dataset, or a variable, as in ds/g/VARIABLE

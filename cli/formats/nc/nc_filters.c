@@ -71,7 +71,10 @@ static int compress(int group, int id, struct part *p)
     int st = NC_NOERR;
 
     for (struct stored_filter f = { 0 }; !st && d->source && next_filter(d->source, &f);)
-        st = put_filter(group, id, &f, box_bytes(p->ndim, p->chunk, 1));
+        if (f.id == LZF_FILTER) /* it fails for chunks that it does not make smaller */
+            warn("%s: the filter LZF is left out: netCDF lets no chunk be stored as it is", p->selection.path);
+        else
+            st = put_filter(group, id, &f, box_bytes(p->ndim, p->chunk, 1));
     if (d->source || d->level == 0)
         return st;
     d->blosc = d->blosc && put_blosc(group, id, d->params);
