@@ -102,9 +102,12 @@ struct bridge_group {
 
 /* A user-defined type: an enum, a compound, or opaque bytes. Its number is NC_FIRSTUSERTYPEID on. */
 struct bridge_type {
-    drx_type type;
+    drx_type type; /* 0: a program is still defining it */
     char *name;
     int group;
+    bool waits;         /* the dataset does not have it yet */
+    drx_type_info open; /* what the program has said so far */
+    drx_member *members;
 };
 
 struct bridge_file {
@@ -249,7 +252,13 @@ int bridge_list_types(struct bridge_file *f);
 nc_type bridge_type_in(struct bridge_file *f, int group, drx_type type, const char *what, const char *name);
 /* The type that elements in memory have if they are of `wanted`: that of an enum for its base, whose bytes they are. */
 nc_type bridge_memory_type(const struct bridge_file *f, nc_type of, nc_type wanted);
-drx_type bridge_user_type(const struct bridge_file *f, nc_type type); /* 0: not user-defined */
+drx_type bridge_user_type(const struct bridge_file *f, nc_type type);            /* 0: not user-defined, or not yet */
+struct bridge_type *bridge_find_type(const struct bridge_file *f, nc_type type); /* NULL: not user-defined */
+const drx_type_info *bridge_info_of(const struct bridge_type *t);
+/* Add one to the list; NULL: out of memory. It moves the others. */
+struct bridge_type *bridge_new_type(struct bridge_file *f, int group, const char *name, drx_type type);
+/* Does a type, variable or group of the group have the name? */
+bool bridge_is_taken(const struct bridge_group *g, const char *name);
 void bridge_free_types(struct bridge_file *f);
 
 int bridge_inq_type(int ncid, nc_type type, char *name, size_t *bytes);
@@ -276,8 +285,6 @@ bool bridge_points(const char *text, uint32_t *points, size_t n);
 
 /* The tables for the two formats that netCDF-C 4.9 takes: for the files of datasets, and those of arrays. */
 extern NC_Dispatch bridge_tables[2];
-/* Take what the tables have no function for from netCDF-C, where find(with, name) finds it. */
-void bridge_complete_tables(void *(*find)(void *with, const char *name), void *with);
 /* netCDF's error for one of DRX; what it cannot tell is printed. */
 int bridge_error(drx_status st);
 extern bool bridge_quiet; /* the program uses drx_netcdf_show, and tells of errors itself */

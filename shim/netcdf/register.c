@@ -12,6 +12,7 @@
 #include "bridge.h"
 #include "drx_netcdf.h"
 #include "got.h"
+#include "write/write.h"
 
 #ifdef BRIDGE_MPI
 #include <mpi.h>
@@ -82,7 +83,7 @@ static int give_tables(void *library)
 
     if (st)
         return st;
-    bridge_complete_tables(look_up, library);
+    bridge_find_names(look_up, library);
     for (int i = 0; !st && i < 2; i++)
         if (is_free(inq, modes[i], &bridge_tables[i]))
             st = define.define(modes[i], &bridge_tables[i], magic[i]);

@@ -1,6 +1,5 @@
 /* The tables of functions that netCDF-C calls, and those about dimensions, attributes and types. */
 #include <errno.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -322,40 +321,18 @@ static int get_att(int ncid, int varid, const char *name, void *out, nc_type typ
     return bridge_convert_in(bridge_group(ncid)->file, a->type, a->values, type, out, a->n);
 }
 
-/* ---- types ---- */
+/* ---- lists of any length, which no dataset has ---- */
 
-/* A program cannot define types yet. */
-static int refuse_type(int ncid, const char *name)
+static int put_list(int ncid, int type, void *element, size_t n, const void *data)
 {
-    int st;
-
-    if (bridge_writable_group(ncid, &st) && !bridge_quiet)
-        (void)fprintf(stderr, "libdrx-netcdf: type %s: a program cannot define types yet\n", name ? name : "");
-    return st ? st : NC_EBADTYPE;
+    (void)ncid, (void)type, (void)element, (void)n, (void)data;
+    return NC_ENOTNC4;
 }
 
-static int def_compound(int ncid, size_t bytes, const char *name, nc_type *type)
+static int get_list(int ncid, int type, const void *element, size_t *n, void *data)
 {
-    (void)bytes, (void)type;
-    return refuse_type(ncid, name);
-}
-
-static int def_vlen(int ncid, const char *name, nc_type base, nc_type *type)
-{
-    (void)base, (void)type;
-    return refuse_type(ncid, name);
-}
-
-static int def_enum(int ncid, nc_type base, const char *name, nc_type *type)
-{
-    (void)base, (void)type;
-    return refuse_type(ncid, name);
-}
-
-static int def_opaque(int ncid, size_t bytes, const char *name, nc_type *type)
-{
-    (void)bytes, (void)type;
-    return refuse_type(ncid, name);
+    (void)ncid, (void)type, (void)element, (void)n, (void)data;
+    return NC_ENOTNC4;
 }
 
 /* ---- what asks for nothing ---- */
@@ -422,35 +399,10 @@ static int inq_quantize(int ncid, int varid, int *mode, int *digits)
         .def_var_filter = bridge_def_var_filter, .set_var_chunk_cache = set_cache, .get_var_chunk_cache = get_cache,   \
         .inq_var_filter_ids = bridge_inq_var_filter_ids, .inq_var_filter_info = bridge_inq_var_filter_info,            \
         .def_var_quantize = bridge_def_var_quantize, .inq_var_quantize = inq_quantize,                                 \
-        .inq_filter_avail = bridge_inq_filter_avail, .def_compound = def_compound, .def_vlen = def_vlen,               \
-        .def_enum = def_enum, .def_opaque = def_opaque                                                                 \
+        .inq_filter_avail = bridge_inq_filter_avail, .def_compound = bridge_def_compound, .def_vlen = bridge_def_vlen, \
+        .def_enum = bridge_def_enum, .def_opaque = bridge_def_opaque, .insert_compound = bridge_insert_compound,       \
+        .insert_array_compound = bridge_insert_array_compound, .insert_enum = bridge_insert_enum,                      \
+        .put_vlen_element = put_list, .get_vlen_element = get_list                                                     \
     }
 
 NC_Dispatch bridge_tables[2] = { TABLE(NC_FORMATX_UDF0, inq_format_0), TABLE(NC_FORMATX_UDF1, inq_format_1) };
-
-/* What is about user-defined types, netCDF-C answers itself. */
-#define BY_NAME(member, name)                \
-    {                                        \
-        offsetof(NC_Dispatch, member), #name \
-    }
-static const struct {
-    size_t offset;
-    const char *name;
-} of_netcdf[] = {
-    BY_NAME(insert_compound, NC_NOTNC4_insert_compound),
-    BY_NAME(insert_array_compound, NC_NOTNC4_insert_array_compound),
-    BY_NAME(put_vlen_element, NC_NOTNC4_put_vlen_element),
-    BY_NAME(get_vlen_element, NC_NOTNC4_get_vlen_element),
-    BY_NAME(insert_enum, NC_NOTNC4_insert_enum),
-};
-
-void bridge_complete_tables(void *(*find)(void *with, const char *name), void *with)
-{
-    bridge_find_names(find, with);
-    for (int t = 0; t < 2; t++)
-        for (size_t i = 0; i < sizeof of_netcdf / sizeof of_netcdf[0]; i++) {
-            void *function = find(with, of_netcdf[i].name);
-
-            memcpy((char *)&bridge_tables[t] + of_netcdf[i].offset, &function, sizeof function);
-        }
-}

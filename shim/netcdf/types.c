@@ -79,7 +79,9 @@ drx_type bridge_element_type(const struct bridge_file *f, nc_type type)
 
 size_t bridge_type_bytes(const struct bridge_file *f, nc_type type)
 {
-    return type >= NC_FIRSTUSERTYPEID ? drx_type_size(bridge_user_type(f, type)) : row_of(type)->bytes;
+    const struct bridge_type *own = type >= NC_FIRSTUSERTYPEID ? bridge_find_type(f, type) : NULL;
+
+    return own ? bridge_info_of(own)->bytes : row_of(type)->bytes;
 }
 
 const char *bridge_type_name(nc_type type)

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bridge.h"
+#include "write/write.h"
 
-static const struct bridge_type *find(const struct bridge_file *f, nc_type type)
+struct bridge_type *bridge_find_type(const struct bridge_file *f, nc_type type)
 {
     const int i = type - NC_FIRSTUSERTYPEID;
 
@@ -16,21 +16,24 @@ static const struct bridge_type *find(const struct bridge_file *f, nc_type type)
 
 drx_type bridge_user_type(const struct bridge_file *f, nc_type type)
 {
-    const struct bridge_type *t = find(f, type);
+    const struct bridge_type *t = bridge_find_type(f, type);
 
     return t ? t->type : (drx_type)0;
 }
 
-/* An enum, a compound or opaque bytes, as netCDF tells them apart; 0: another type. */
-static int class_of(drx_type type)
+const drx_type_info *bridge_info_of(const struct bridge_type *t)
 {
-    const drx_type_info *info = drx_type_describe(type);
+    return t->type ? drx_type_describe(t->type) : &t->open;
+}
 
-    return !info                              ? 0
-           : info->type_class == DRX_ENUM     ? NC_ENUM
-           : info->type_class == DRX_COMPOUND ? NC_COMPOUND
-           : info->type_class == DRX_OPAQUE   ? NC_OPAQUE
-                                              : 0;
+/* An enum, a compound or opaque bytes, as netCDF tells them apart; 0: another type. */
+static int class_of(const drx_type_info *info)
+{
+    static const int classes[] = {
+        [DRX_ENUM] = NC_ENUM, [DRX_COMPOUND] = NC_COMPOUND, [DRX_OPAQUE] = NC_OPAQUE, [DRX_BITFIELD] = 0
+    };
+
+    return info ? classes[info->type_class] : 0;
 }
 
 nc_type bridge_memory_type(const struct bridge_file *f, nc_type of, nc_type wanted)
@@ -66,13 +69,30 @@ static const char *obstacle(drx_type type)
 
 /* ---- the list ---- */
 
-/* Does something in the root have the name? */
-static bool is_taken(const struct bridge_file *f, const char *name)
+/* The type of that name in a group, or in any if that is -1. */
+static nc_type find_in(const struct bridge_file *f, int group, const char *name)
 {
     for (int i = 0; i < f->ntypes; i++)
-        if (f->types[i].group == 0 && strcmp(f->types[i].name, name) == 0)
-            return true;
-    return bridge_find_variable(&f->groups[0], name) >= 0 || bridge_find_group(f, 0, name, strlen(name)) >= 0;
+        if ((group < 0 || f->types[i].group == group) && strcmp(f->types[i].name, name) == 0)
+            return NC_FIRSTUSERTYPEID + i;
+    return NC_NAT;
+}
+
+bool bridge_is_taken(const struct bridge_group *g, const char *name)
+{
+    return find_in(g->file, g->number, name) || bridge_find_variable(g, name) >= 0 ||
+           bridge_find_group(g->file, g->number, name, strlen(name)) >= 0;
+}
+
+struct bridge_type *bridge_new_type(struct bridge_file *f, int group, const char *name, drx_type type)
+{
+    struct bridge_type *all = reallocarray(f->types, (size_t)f->ntypes + 1, sizeof *all);
+
+    if (!all)
+        return NULL;
+    f->types = all;
+    all[f->ntypes] = (struct bridge_type){ .type = type, .name = strdup(name), .group = group };
+    return all[f->ntypes].name ? &all[f->ntypes++] : NULL;
 }
 
 static nc_type field_type(struct bridge_file *f, int group, drx_type type);
@@ -82,20 +102,14 @@ static int add(struct bridge_file *f, int group, const char *name, drx_type type
 {
     const drx_type_info *info = drx_type_describe(type);
     char made[NC_MAX_NAME + 1];
-    struct bridge_type *all;
 
     for (int i = 0; info->type_class == DRX_COMPOUND && i < info->nmembers; i++)
         if (field_type(f, group, info->members[i].type) == NC_NAT)
             return -1;
     (void)snprintf(made, sizeof made, "%s", name ? name : *info->name ? info->name : "type_1");
-    for (int i = 1 + !!*info->name; !name && is_taken(f, made); i++)
+    for (int i = 1 + !!*info->name; !name && bridge_is_taken(&f->groups[0], made); i++)
         (void)snprintf(made, sizeof made, "%.240s_%d", *info->name ? info->name : "type", i);
-    all = reallocarray(f->types, (size_t)f->ntypes + 1, sizeof *all);
-    if (!all)
-        return -1;
-    f->types = all;
-    all[f->ntypes] = (struct bridge_type){ .type = type, .name = strdup(made), .group = group };
-    return all[f->ntypes].name ? f->ntypes++ : -1;
+    return bridge_new_type(f, group, made, type) ? f->ntypes - 1 : -1;
 }
 
 /* The nearest one that is described so: of the group, of one above it, or of any. */
@@ -136,7 +150,7 @@ static nc_type field_type(struct bridge_file *f, int group, drx_type type)
         return NC_CHAR;
     if ((is_bool || type == DRX_COMPLEX64 || type == DRX_COMPLEX128) && drx_type_define(&info, &type))
         return NC_NAT;
-    return class_of(type) ? number_of(f, group, type) : bridge_type_of(type);
+    return class_of(drx_type_describe(type)) ? number_of(f, group, type) : bridge_type_of(type);
 }
 
 nc_type bridge_type_in(struct bridge_file *f, int group, drx_type type, const char *what, const char *name)
@@ -145,7 +159,7 @@ nc_type bridge_type_in(struct bridge_file *f, int group, drx_type type, const ch
 
     if (why && (!bridge_quiet || *what == 'a')) /* a program that uses drx_netcdf_show does not see the attribute */
         (void)fprintf(stderr, "libdrx-netcdf: %s '%s' has a type that netCDF lacks, with %s\n", what, name, why);
-    return why ? NC_NAT : class_of(type) ? number_of(f, group, type) : bridge_type_of(type);
+    return why ? NC_NAT : class_of(drx_type_describe(type)) ? number_of(f, group, type) : bridge_type_of(type);
 }
 
 int bridge_list_types(struct bridge_file *f)
@@ -158,7 +172,7 @@ int bridge_list_types(struct bridge_file *f)
         drx_type type;
         const char *path = drx_dataset_type(f->ds, i, &type);
 
-        if (!class_of(type) || obstacle(type))
+        if (!class_of(drx_type_describe(type)) || obstacle(type))
             continue;
         if (*path && bridge_is_inside(f, path))
             st = add(f, bridge_group_above(f, path), bridge_last(path), type) < 0 ? NC_ENOMEM : NC_NOERR;
@@ -170,8 +184,10 @@ int bridge_list_types(struct bridge_file *f)
 
 void bridge_free_types(struct bridge_file *f)
 {
-    for (int i = 0; i < f->ntypes; i++)
+    for (int i = 0; i < f->ntypes; i++) {
+        bridge_free_members(&f->types[i]);
         free(f->types[i].name);
+    }
     free(f->types);
     f->types = NULL;
     f->ntypes = 0;
@@ -194,11 +210,12 @@ static void find_more(struct bridge_file *f)
 static const drx_type_info *describe(int ncid, nc_type type, int type_class, int *st)
 {
     const struct bridge_group *g = bridge_group(ncid);
-    const drx_type own = g ? bridge_user_type(g->file, type) : (drx_type)0;
-    const bool is = own && (!type_class || class_of(own) == type_class);
+    const struct bridge_type *t = g ? bridge_find_type(g->file, type) : NULL;
+    const drx_type_info *info = t ? bridge_info_of(t) : NULL;
+    const bool is = info && (!type_class || class_of(info) == type_class);
 
     *st = !g ? NC_EBADID : is ? NC_NOERR : NC_EBADTYPE;
-    return is ? drx_type_describe(own) : NULL;
+    return is ? info : NULL;
 }
 
 static void put_name(char *to, const char *name)
@@ -224,7 +241,7 @@ int bridge_inq_user_type(int ncid, nc_type type, char *name, size_t *bytes, nc_t
 
     if (!info)
         return st;
-    put_name(name, find(bridge_group(ncid)->file, type)->name);
+    put_name(name, bridge_find_type(bridge_group(ncid)->file, type)->name);
     if (bytes)
         *bytes = info->bytes;
     if (base)
@@ -232,7 +249,7 @@ int bridge_inq_user_type(int ncid, nc_type type, char *name, size_t *bytes, nc_t
     if (n)
         *n = (size_t)info->nmembers;
     if (type_class)
-        *type_class = class_of(bridge_user_type(bridge_group(ncid)->file, type));
+        *type_class = class_of(info);
     return NC_NOERR;
 }
 
@@ -254,14 +271,6 @@ int bridge_inq_typeids(int ncid, int *n, int *ids)
     if (n)
         *n = count;
     return NC_NOERR;
-}
-
-static nc_type find_in(const struct bridge_file *f, int group, const char *name)
-{
-    for (int i = 0; i < f->ntypes; i++)
-        if ((group < 0 || f->types[i].group == group) && strcmp(f->types[i].name, name) == 0)
-            return NC_FIRSTUSERTYPEID + i;
-    return NC_NAT;
 }
 
 /* A name is looked for in the group, in those above it, and then in all; a path leads from the root. */
@@ -326,7 +335,7 @@ int bridge_inq_compound_field(int ncid, nc_type type, int i, char *name, size_t 
     if (offset)
         *offset = m->offset;
     if (field)
-        *field = field_type(f, find(f, type)->group, m->type);
+        *field = field_type(f, bridge_find_type(f, type)->group, m->type);
     if (ndim)
         *ndim = m->rank + text;
     for (int k = 0; sizes && k < m->rank; k++)

@@ -31,7 +31,7 @@ static nc_type nc_enum(int nc, nc_type base, const char *name, int n, const char
     return type;
 }
 
-static void make_nc(const char *path)
+void types_define(const char *path, int mode)
 {
     static const int two[] = { 2 }, five[] = { 5 }, sizes[] = { 2, 3 };
     static const size_t lo[] = { 0, 0 }, count[] = { 2, TYPES_X };
@@ -40,7 +40,7 @@ static void make_nc(const char *path)
     nc_type sky, raw, day, in, of;
 
     fill(obs);
-    assert_nc(nc_create(path, NC_NETCDF4, &nc));
+    assert_nc(nc_create(path, NC_NETCDF4 | mode, &nc));
     assert_nc(nc_def_grp(nc, "g", &g));
     assert_nc(nc_def_grp(g, "h", &h));
     sky = nc_enum(nc, NC_BYTE, "sky", 3, sky_names, sky_values, 1);
@@ -157,5 +157,5 @@ static void make_ds(const char *path)
 void types_make(const char *ds, const char *nc)
 {
     make_ds(ds);
-    make_nc(nc);
+    types_define(nc, 0);
 }

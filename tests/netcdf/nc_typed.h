@@ -19,5 +19,7 @@ struct types_obs {
 enum { TYPES_X = 3 };
 
 void types_make(const char *ds, const char *nc);
+/* The same by calls of netCDF alone; mode: NC_UDF0 for a dataset. */
+void types_define(const char *path, int mode);
 
 #endif

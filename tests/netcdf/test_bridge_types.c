@@ -328,3 +328,200 @@ TEST(what_netcdf_lacks)
     assert_int_equal(error_lines(text, sizeof text), 1);
     assert_nc(nc_close(nc));
 }
+
+/* ---- defined through netCDF ---- */
+
+/* It is the dataset that DRX's own calls make, and the file that netCDF-4 makes. */
+TEST(defining)
+{
+    int nc[2], g[2], h[2];
+
+    types_define("def0", NC_UDF0);
+    for (int by = 0; by < 2; by++) { /* each with the two others */
+        open_both("ds7", nc, g, h);
+        assert_nc(nc_close(nc[by]));
+        assert_nc(nc_open("def0", NC_NOWRITE, &nc[by]));
+        same_groups(nc, SAME_BUT_STORAGE | SAME_BUT_ORDER | SAME_BUT_REOPENED, true);
+        for (int w = 0; w < 2; w++) {
+            assert_nc(nc_inq_ncid(nc[w], "g", &g[w]));
+            assert_nc(nc_inq_ncid(g[w], "h", &h[w]));
+        }
+        assert_int_equal(same_types(nc), 2);
+        assert_int_equal(same_types(g), 2);
+        assert_int_equal(same_types(h), 1);
+        for (int w = 0; w < 2; w++)
+            assert_nc(nc_close(nc[w]));
+        assert_int_equal(drx_dataset_delete("ds7"), DRX_OK);
+    }
+    assert_int_equal(drx_dataset_check("def0", NULL, NULL, NULL, NULL), DRX_OK);
+}
+
+/* The same call with both, which return the same. */
+#define BOTH(call)                                           \
+    do {                                                     \
+        int st_[2];                                          \
+        for (int w = 0; w < 2; w++)                          \
+            st_[w] = (call);                                 \
+        check_nc(st_[1], st_[0], #call, __FILE__, __LINE__); \
+    } while (0)
+
+static void create_both(const char *ds, int mode, int nc[2])
+{
+    assert_nc(nc_create("out.nc", NC_NETCDF4 | mode, &nc[0]));
+    assert_nc(nc_create(ds, NC_NETCDF4 | NC_UDF0 | mode, &nc[1]));
+}
+
+TEST(errors_of_definitions)
+{
+    static const int sizes[] = { 2, 3 };
+    char text[2000], longest[NC_MAX_NAME + 2] = "";
+    int nc[2], g[2], id[2], n[2], ids[2][MOST];
+    nc_type s[2], e[2], o[2], none[2];
+
+    memset(longest, 'a', NC_MAX_NAME + 1);
+    create_both("def1", 0, nc);
+    BOTH(nc_def_compound(nc[w], 0, "s", &s[w]));
+    BOTH(nc_def_opaque(nc[w], 0, "o", &o[w]));
+    BOTH(nc_def_enum(nc[w], 99, "e", &e[w]));
+    BOTH(nc_def_compound(nc[w], 8, "a/b", &s[w]));
+    BOTH(nc_def_compound(nc[w], 8, longest, &s[w]));
+    BOTH(nc_def_enum(nc[w], NC_INT, "e", &e[w]));
+    BOTH(nc_def_opaque(nc[w], 3, "o", &o[w]));
+    BOTH(nc_def_compound(nc[w], 20, "s", &s[w])); /* netCDF-4 gives others the layout of C when it opens them */
+    BOTH(nc_def_opaque(nc[w], 3, "s", NULL));     /* the name is in use */
+    BOTH(nc_def_grp(nc[w], "s", &g[w]));
+    BOTH(nc_def_var(nc[w], "s", NC_INT, 0, NULL, &id[w]));
+    BOTH(nc_def_grp(nc[w], "g", &g[w]));
+    BOTH(nc_def_enum(nc[w], NC_INT, "g", NULL));
+    BOTH(nc_def_opaque(g[w], 3, "s", NULL)); /* of another group */
+    BOTH(nc_insert_compound(nc[w], s[w], "", 0, NC_INT));
+    BOTH(nc_insert_compound(nc[w], 99, "x", 0, NC_INT));
+    BOTH(nc_insert_compound(nc[w], e[w], "x", 0, NC_INT));
+    BOTH(nc_insert_compound(nc[w], o[w], "x", 0, NC_INT));
+    assert_nc_is(nc_insert_compound(nc[1], s[1], "x", 0, 99), NC_EBADTYPE); /* netCDF-4, too, but the field stays */
+    BOTH(nc_insert_enum(nc[w], s[w], "x", sizes));
+    BOTH(nc_insert_enum(nc[w], NC_INT, "x", sizes));
+    BOTH(nc_insert_enum(nc[w], e[w], "x/y", sizes));
+    BOTH(nc_insert_enum(nc[w], e[w], "two", &sizes[0]));
+    BOTH(nc_insert_array_compound(nc[w], s[w], "x", 0, NC_SHORT, 2, sizes));
+    BOTH(nc_insert_compound(nc[w], s[w], "e", 12, e[w]));
+    BOTH(nc_insert_compound(nc[w], s[w], "o", 16, o[w]));
+    BOTH(nc_inq_typeids(nc[w], &n[w], ids[w]));
+    assert_int_equal(n[1], n[0]);
+    assert_int_equal(same_types(nc), 3); /* while they are defined, too */
+    BOTH(nc_inq_typeid(nc[w], "s", &none[w]));
+    assert_int_equal(none[1], s[1]);
+    BOTH(nc_enddef(nc[w]));
+    BOTH(nc_insert_compound(nc[w], s[w], "late", 20, NC_INT));
+    BOTH(nc_insert_enum(nc[w], e[w], "late", &sizes[1]));
+    BOTH(nc_def_opaque(g[w], 3, "again", &o[w])); /* which enters define mode */
+    assert_int_equal(same_types(nc), 3);
+    assert_int_equal(same_types(g), 2);
+    BOTH(nc_close(nc[w]));
+    for (int w = 0; w < 2; w++)
+        assert_nc(nc_open(w ? "def1" : "out.nc", NC_NOWRITE, &nc[w]));
+    assert_int_equal(same_types(nc), 3);
+    BOTH(nc_inq_typeid(nc[w], "s", &s[w]));
+    BOTH(nc_insert_compound(nc[w], s[w], "late", 20, NC_INT));
+    assert_nc_is(nc_def_opaque(nc[1], 3, "late", NULL), NC_EPERM); /* netCDF-4 fails when it closes the file */
+    BOTH(nc_close(nc[w]));
+
+    create_both("def2", NC_CLASSIC_MODEL, nc);
+    BOTH(nc_def_compound(nc[w], 8, "s", &s[w]));
+    BOTH(nc_def_enum(nc[w], NC_INT, "e", &e[w]));
+    BOTH(nc_close(nc[w]));
+
+    create_both("def3", 0, nc); /* what a dataset cannot have */
+    watch_error();
+    assert_nc_is(nc_def_vlen(nc[1], "list", NC_INT, &o[1]), NC_EBADTYPE);
+    assert_nc_is(nc_def_enum(nc[1], NC_FLOAT, "floats", &e[1]), NC_EBADTYPE);
+    assert_nc(nc_def_compound(nc[1], 16, "s", &s[1]));
+    assert_nc_is(nc_insert_compound(nc[1], s[1], "text", 0, NC_STRING), NC_EBADTYPE);
+    assert_nc_is(nc_insert_compound(nc[1], s[1], "itself", 0, s[1]), NC_EBADTYPE);
+    assert_nc_is(nc_insert_array_compound(nc[1], s[1], "x", 0, NC_INT, -1, sizes), NC_EINVAL);
+    assert_nc(nc_insert_compound(nc[1], s[1], "x", 0, NC_INT));
+    assert_nc(nc_insert_compound(nc[1], s[1], "y", 2, NC_INT));
+    assert_nc_is(nc_def_var(nc[1], "v", s[1], 0, NULL, &id[1]), NC_EINVAL); /* y lies in x */
+    assert_int_equal(error_lines(text, sizeof text), 4);
+    assert_non_null(strstr(text, "type 'list'"));
+    assert_non_null(strstr(text, "type 'floats'"));
+    assert_non_null(strstr(text, "type 's', field 'text'"));
+    assert_non_null(strstr(text, "y"));
+    for (int w = 0; w < 2; w++)
+        assert_nc(nc_abort(nc[w]));
+}
+
+/* A type without members cannot be stored. Then it gets one, and the file can be closed. */
+TEST(a_type_that_is_not_complete)
+{
+    char text[2000];
+    int nc[2];
+    nc_type e[2];
+
+    create_both("def4", 0, nc);
+    watch_error();
+    BOTH(nc_def_enum(nc[w], NC_UBYTE, "e", &e[w]));
+    BOTH(nc_close(nc[w]));
+    assert_int_equal(error_lines(text, sizeof text), 1);
+    assert_non_null(strstr(text, "type 'e'"));
+    BOTH(nc_redef(nc[w]));
+    BOTH(nc_insert_enum(nc[w], e[w], "one", "\1"));
+    BOTH(nc_close(nc[w]));
+    for (int w = 0; w < 2; w++)
+        assert_nc(nc_open(w ? "def4" : "out.nc", NC_NOWRITE, &nc[w]));
+    assert_int_equal(same_types(nc), 1);
+    BOTH(nc_close(nc[w]));
+}
+
+/* netCDF-4 fails to store a compound that is defined before the type of its field, or in a group above. */
+TEST(fields_defined_later)
+{
+    int nc, g, n, ids[MOST];
+    nc_type outer, inner, found;
+
+    assert_nc(nc_create("def6", NC_UDF0, &nc));
+    assert_nc(nc_def_grp(nc, "g", &g));
+    assert_nc(nc_def_compound(nc, 8, "outer", &outer));
+    assert_nc(nc_def_opaque(g, 3, "inner", &inner));
+    assert_nc(nc_insert_compound(nc, outer, "in", 2, inner));
+    assert_nc(nc_put_att(nc, NC_GLOBAL, "a", outer, 1, "12345678"));
+    assert_nc(nc_close(nc));
+    assert_nc(nc_open("def6", NC_NOWRITE, &nc));
+    assert_nc(nc_inq_ncid(nc, "g", &g));
+    assert_nc(nc_inq_typeids(nc, &n, ids));
+    assert_int_equal(n, 1);
+    assert_nc(nc_inq_compound_fieldtype(nc, ids[0], 0, &found));
+    assert_nc(nc_inq_typeids(g, &n, ids));
+    assert_int_equal(n, 1);
+    assert_int_equal(found, ids[0]);
+    assert_nc(nc_close(nc));
+}
+
+/* Types of a group that gets another name, and those that an abort takes back. */
+TEST(types_and_transactions)
+{
+    int nc[2], g[2], n[2], id[2];
+    nc_type o[2], e[2];
+
+    create_both("def5", 0, nc);
+    BOTH(nc_def_grp(nc[w], "g", &g[w]));
+    BOTH(nc_def_opaque(g[w], 3, "o", &o[w]));
+    BOTH(nc_def_enum(g[w], NC_INT64, "e", &e[w]));
+    BOTH(nc_insert_enum(g[w], e[w], "least", &(int64_t){ INT64_MIN }));
+    BOTH(nc_rename_grp(g[w], "h"));
+    BOTH(nc_def_var(g[w], "v", o[w], 0, NULL, &id[w]));
+    BOTH(nc_put_var(g[w], id[w], "abc"));
+    BOTH(nc_sync(nc[w]));
+    BOTH(nc_redef(nc[w]));
+    assert_nc(nc_def_opaque(nc[1], 3, "gone", &o[1]));
+    assert_nc(nc_abort(nc[1]));
+    assert_nc(nc_close(nc[0]));
+    for (int w = 0; w < 2; w++)
+        assert_nc(nc_open(w ? "def5" : "out.nc", NC_NOWRITE, &nc[w]));
+    BOTH(nc_inq_typeids(nc[w], &n[w], NULL));
+    assert_int_equal(n[1], n[0]);
+    BOTH(nc_inq_ncid(nc[w], "h", &g[w]));
+    assert_int_equal(same_types(g), 2);
+    same_groups(nc, SAME_BUT_STORAGE | SAME_BUT_ORDER | SAME_BUT_REOPENED, true);
+    BOTH(nc_close(nc[w]));
+}

@@ -33,7 +33,7 @@ int bridge_end_definition(struct bridge_file *f)
         return NC_EINDEFINE;
     f->defining = false;
     f->again = true;
-    return f->npending ? bridge_make_variables(f) : NC_NOERR;
+    return bridge_make_variables(f);
 }
 
 int bridge_redef(int ncid)
@@ -139,14 +139,6 @@ int bridge_def_dim(int ncid, const char *name, size_t length, int *id)
 
 /* ---- groups ---- */
 
-/* Does a variable or group of the group have the name? */
-static int check_free(const struct bridge_group *g, const char *name)
-{
-    return bridge_find_variable(g, name) >= 0 || bridge_find_group(g->file, g->number, name, strlen(name)) >= 0
-               ? NC_ENAMEINUSE
-               : NC_NOERR;
-}
-
 int bridge_def_grp(int ncid, const char *name, int *id)
 {
     struct bridge_group *g = bridge_group(ncid);
@@ -158,8 +150,8 @@ int bridge_def_grp(int ncid, const char *name, int *id)
         return NC_EBADID;
     f = g->file;
     st = bridge_check_name(name, normal);
-    if (!st)
-        st = check_free(g, normal);
+    if (!st && bridge_is_taken(g, normal))
+        st = NC_ENAMEINUSE;
     if (!st)
         st = f->classic ? NC_ESTRICTNC3 : bridge_begin_definition(f);
     if (!st && f->ngroups >= 1 << BRIDGE_ID_SHIFT)
@@ -225,10 +217,12 @@ static int check_variable(struct bridge_group *g, const char *name, nc_type type
         st = NC_EINVAL;
     if (!st)
         st = check_type(g->file, type);
-    if (!st)
-        st = check_free(g, normal);
+    if (!st && bridge_is_taken(g, normal))
+        st = NC_ENAMEINUSE;
     if (!st)
         st = check_dims(g, ndim, dims);
+    if (!st)
+        st = bridge_close_type(g->file, type);
     if (!st && bridge_type_bytes(g->file, type) == 0)
         st = NC_EBADTYPE;
     return !st && type == NC_STRING && ndim == DRX_MAX_NDIM ? NC_EMAXDIMS : st;

@@ -162,8 +162,7 @@ int bridge_rename_grp(int ncid, const char *name)
     st = bridge_check_name(name, normal);
     if (st)
         return st;
-    if (bridge_find_variable(above, normal) >= 0 ||
-        bridge_find_group(g->file, above->number, normal, strlen(normal)) >= 0)
+    if (bridge_is_taken(above, normal))
         return NC_ENAMEINUSE;
     st = bridge_begin_definition(g->file);
     if (st)

@@ -1,4 +1,5 @@
 /* Variables whose definition is complete go into the dataset, in the order in which they were defined. */
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -219,7 +220,7 @@ static int make(struct bridge_file *f, struct bridge_variable *v)
 
 int bridge_make_variables(struct bridge_file *f)
 {
-    int st = NC_NOERR;
+    int st = bridge_store_types(f, INT_MAX);
 
     for (int i = f->nvars - f->npending; !st && i < f->nvars; i++) {
         st = make(f, f->vars[i]);

@@ -404,9 +404,13 @@ int bridge_put_att(int ncid, int varid, const char *name, nc_type type, size_t n
     if (!st)
         st = check_mode(g->file, bridge_find(o.all, normal), type, n);
     if (!st)
+        st = bridge_close_type(g->file, type);
+    if (!st)
         st = check_types(g->file, type, from);
     if (!st && o.v && strcmp(normal, "_FillValue") == 0)
         st = check_fill(&o, type, n);
+    if (!st && is_stored(&o))
+        st = bridge_store_types(g->file, type);
     if (st)
         return st;
     made = converted(g->file, type, n, values, from, &range);

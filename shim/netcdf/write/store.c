@@ -23,6 +23,11 @@ drx_status bridge_store_add_dim(struct bridge_file *f, const char *path, size_t 
     return BY(f, add_dim, path, 0, (int64_t)length);
 }
 
+drx_status bridge_store_add_type(struct bridge_file *f, const char *path, drx_type type)
+{
+    return BY(f, add_type, path, type);
+}
+
 drx_status bridge_store_set_name(struct bridge_file *f, int part, const char *old_path, const char *new_path)
 {
     return BY(f, set_name, part, old_path, new_path);

@@ -20,6 +20,7 @@ char *bridge_path_in(const struct bridge_group *g, const char *name);
 
 drx_status bridge_store_add_group(struct bridge_file *f, const char *path);
 drx_status bridge_store_add_dim(struct bridge_file *f, const char *path, size_t length);
+drx_status bridge_store_add_type(struct bridge_file *f, const char *path, drx_type type);
 drx_status bridge_store_add(struct bridge_file *f, struct bridge_variable *v, const drx_spec *spec);
 drx_status bridge_store_set_name(struct bridge_file *f, int part, const char *old_path, const char *new_path);
 drx_status bridge_store_extend(struct bridge_file *f, const char *dim, int64_t by);
@@ -63,6 +64,22 @@ int bridge_begin_definition(struct bridge_file *f);
 /* Leave it before data are read or written. */
 int bridge_end_definition(struct bridge_file *f);
 
+/* ---- define_types.c ---- */
+
+int bridge_def_compound(int ncid, size_t bytes, const char *name, nc_type *type);
+int bridge_def_enum(int ncid, nc_type base, const char *name, nc_type *type);
+int bridge_def_opaque(int ncid, size_t bytes, const char *name, nc_type *type);
+int bridge_def_vlen(int ncid, const char *name, nc_type base, nc_type *type);
+int bridge_insert_compound(int ncid, nc_type type, const char *name, size_t offset, nc_type field);
+int bridge_insert_array_compound(int ncid, nc_type type, const char *name, size_t offset, nc_type field, int ndim,
+                                 const int *sizes);
+int bridge_insert_enum(int ncid, nc_type type, const char *name, const void *value);
+/* A type that is being defined gets no more members, since something has it. */
+int bridge_close_type(struct bridge_file *f, nc_type type);
+/* Put the types up to the last one that is needed into the dataset. */
+int bridge_store_types(struct bridge_file *f, nc_type last);
+void bridge_free_members(struct bridge_type *t);
+
 /* ---- define_renames.c ---- */
 
 int bridge_rename_dim(int ncid, int id, const char *name);
@@ -83,7 +100,7 @@ const struct bridge_filter *bridge_filter_of(const struct bridge_definition *d, 
 
 /* ---- make.c ---- */
 
-/* Put the variables that wait into the dataset. */
+/* Put the types and variables that wait into the dataset. */
 int bridge_make_variables(struct bridge_file *f);
 /* The chunk of a variable whose definition does not give one. */
 int bridge_choose_chunk(const struct bridge_file *f, const struct bridge_variable *v, size_t chunk[]);

@@ -170,7 +170,7 @@ static int replace(struct bridge_file *f, bool closing)
 
 int bridge_commit(struct bridge_file *f, bool closing)
 {
-    int st = f->npending ? bridge_make_variables(f) : NC_NOERR;
+    int st = bridge_make_variables(f);
 
     if (!st)
         st = bridge_fill_all(f);
