@@ -14,6 +14,29 @@ with netCDF4.Dataset(sys.argv[1]) as file:
     print(file.enumtypes, file["s"].datatype, file["s"][:], file["s"].flag)
     print(file["g"].cmptypes, file["g/i"][...], file["g"].enumtypes, file["g/d"][:])
 """
+WRITES = """
+import sys, netCDF4, numpy as np
+fields = np.dtype([("u", "f4"), ("v", "i2", (2, 3)), ("name", "S4")], align=True)
+with netCDF4.Dataset(sys.argv[1], "w") as file:
+    sky = file.createEnumType("u1", "sky", {"clear": 0, "cloudy": 1, "missing": 255})
+    group = file.createGroup("g")
+    inner = group.createCompoundType(fields, "inner")
+    outer = group.createCompoundType(np.dtype([("in", inner.dtype), ("t", "f8")], align=True), "outer")
+    file.createDimension("t", None)
+    s = file.createVariable("s", sky, ("t",), fill_value=255)
+    v = group.createVariable("v", outer, ("t",), zlib=True)
+    elements = np.zeros(4, outer.dtype)
+    elements["t"], elements["in"]["u"], elements["in"]["v"][:, 1] = np.arange(4), 2.5, [4, 5, 6]
+    s[:3] = [0, 1, 0]
+    v[:] = elements
+"""
+XARRAY = """
+import sys, numpy as np, xarray as xr
+enum = np.dtype("u1", metadata={"enum": {"clear": 0, "cloudy": 1}, "enum_name": "sky"})
+ds = xr.Dataset({"b": ("x", np.array([True, False, True])), "s": ("x", np.array([0, 1, 1], enum))})
+ds.to_netcdf(sys.argv[1], engine="netcdf4")
+print(xr.open_dataset(sys.argv[1], engine="netcdf4").load())
+"""
 FIELDS = """
 import sys, h5py, numpy as np
 fields = np.dtype([("z", "c16"), ("b", "?"), ("s", "S4"), ("a", "<i4", (2,)),
@@ -58,6 +81,31 @@ class TypesTest(ProgramsTest):
         said = [self.output(sys.executable, "-c", READS, path, run=run, says=True)
                 for path, run in (("in.nc", None), ("imported", with_drx))]
         self.assertEqual(said[1], said[0])
+
+    def test_python_defines(self):
+        need_module("netCDF4", "xarray")
+        for name, program in (("netcdf4", WRITES), ("xarray", XARRAY)):
+            with self.subTest(program=name):
+                file, dataset = f"{name}.nc", f"{name}.drx"
+                said = [self.output(sys.executable, "-W", "ignore", "-c", program, path, run=run, says=True)
+                        for path, run in ((file, None), (dataset, with_drx))]
+                self.assertEqual(said[1], said[0])
+                self.assertEqual(self.dump(dataset), self.dump(file, run=None))
+                self.assertIn("good", self.drx("check", dataset))
+                self.drx("import", file, name)
+                shown = [self.drx("info", path).split("\n", 1)[1] for path in (dataset, name)]
+                self.assertEqual(shown[0], shown[1])
+
+    def test_ncgen_and_nccopy(self):
+        need_program("ncgen")
+        with open("in.cdl", "wb") as out:
+            out.write(b"netcdf in" + b" {\n" + self.dump("in.nc", run=None))
+        self.output("ncgen", "-4", "-o", "out.nc", "in.cdl", run=None)  # which reads arrays in arrays wrongly
+        self.output("ncgen", "-4", "-o", "out.drx", "in.cdl")
+        self.output("nccopy", "in.nc", "copy.drx")
+        self.output("nccopy", "copy.drx", "again.drx")
+        for path, same in (("out.drx", "out.nc"), ("copy.drx", "in.nc"), ("again.drx", "in.nc")):
+            self.assertEqual(self.dump(path), self.dump(same, run=None), path)
 
     def test_fields_that_netcdf_lacks(self):
         need_module("h5py")

@@ -4,6 +4,7 @@
 #include <mpi.h>
 #include <netcdf.h>
 #include <netcdf_par.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -86,6 +87,54 @@ static void write_gaps(int nc, int var)
     TELL(nc_put_vara_double(nc, var, start, count, values));
 }
 
+struct place {
+    short at[2];
+    signed char sky;
+};
+
+/* Types, a variable and an attribute of them. */
+static int define_typed(int nc, int dim)
+{
+    const struct place first = { { 1, 2 }, 1 };
+    nc_type sky, place;
+    int var;
+
+    TELL(nc_def_enum(nc, NC_BYTE, "sky", &sky));
+    TELL(nc_insert_enum(nc, sky, "clear", "\0"));
+    TELL(nc_insert_enum(nc, sky, "cloudy", "\1"));
+    TELL(nc_def_compound(nc, sizeof first, "place", &place));
+    TELL(nc_insert_array_compound(nc, place, "at", 0, NC_SHORT, 1, (int[]){ 2 }));
+    TELL(nc_insert_compound(nc, place, "sky", offsetof(struct place, sky), sky));
+    TELL(nc_def_var(nc, "typed", place, 1, &dim, &var));
+    TELL(nc_put_att(nc, NC_GLOBAL, "first", place, 1, &first));
+    TELL(nc_def_compound(nc, 4, "unused", &place));
+    TELL(nc_insert_compound(nc, place, "x", 0, NC_FLOAT));
+    return var;
+}
+
+static void write_typed(int nc, int var)
+{
+    struct place places[NX] = { 0 };
+    size_t start[1], count[1];
+
+    part(start, count);
+    for (size_t i = 0; i < count[0]; i++)
+        places[i] = (struct place){ { (short)(start[0] + i), -1 }, i % 2 };
+    TELL(nc_put_vara(nc, var, start, count, places));
+}
+
+static void read_typed(int nc)
+{
+    struct place places[NX];
+    int var, ntypes;
+
+    TELL(nc_inq_typeids(nc, &ntypes, NULL));
+    TELL(nc_inq_varid(nc, "typed", &var));
+    TELL(nc_get_var(nc, var, places));
+    for (int i = 0; rank == 0 && i < NX; i++)
+        (void)printf("%d %d %d of %d types\n", places[i].at[0], places[i].at[1], places[i].sky, ntypes);
+}
+
 /* Rank 0 alone has something to write. */
 static void write_by_one(int nc, int var)
 {
@@ -118,7 +167,7 @@ static void read_all(int nc, int var, const char *name)
 
 int main(int argc, char **argv)
 {
-    int nc, dims[2], fixed, record, late, scalar, plain, gaps, var;
+    int nc, dims[2], fixed, record, late, scalar, plain, gaps, typed, var;
     const int one = 5;
     double fill = -1;
 
@@ -138,7 +187,9 @@ int main(int argc, char **argv)
     TELL(nc_def_var(nc, "scalar", NC_INT, 0, NULL, &scalar));
     TELL(nc_put_att_text(nc, record, "units", 1, "m"));
     TELL(nc_put_att_double(nc, NC_GLOBAL, "numbers", NC_DOUBLE, 1, &fill));
+    typed = define_typed(nc, dims[1]);
     TELL(nc_enddef(nc));
+    write_typed(nc, typed);
     write_fixed(nc, fixed);
     TELL(nc_var_par_access(nc, fixed, NC_COLLECTIVE));
     write_fixed(nc, fixed);
@@ -168,8 +219,10 @@ int main(int argc, char **argv)
     TELL(nc_put_att_text(nc, var, "long_name", 4, "name"));
     TELL(nc_close(nc));
     TELL(nc_open_par(argv[1], NC_NOWRITE, MPI_COMM_WORLD, MPI_INFO_NULL, &nc));
-    for (var = 0; var < 6; var++)
-        read_all(nc, var, "differs");
+    read_typed(nc);
+    for (var = 0; var < 7; var++)
+        if (var != typed)
+            read_all(nc, var, "differs");
     TELL(nc_close(nc));
     MPI_Finalize();
     return 0;
