@@ -14,6 +14,8 @@
 #include "got.h"
 #include "write/write.h"
 
+#include <netcdf_filter.h> /* which needs netcdf.h before it */
+
 #ifdef BRIDGE_MPI
 #include <mpi.h>
 #endif
@@ -30,6 +32,7 @@ union function {
     int (*set_format)(int format, int *old);
     int (*reclaim)(int ncid, nc_type type, void *elements, size_t n);
     int (*copy)(int ncid, nc_type type, const void *elements, size_t n, void *to);
+    int (*define_filter)(int ncid, int varid, unsigned id, size_t n, const unsigned *params);
     int (*create_tuned)(const char *path, int mode, size_t bytes, size_t *hint, int *ncid);
     int (*set_chunk)(int ncid, int varid, int storage, int *chunk);
     int (*get_chunk)(int ncid, int varid, int *storage, int *chunk);
@@ -311,8 +314,8 @@ CALL int nc_get_var_chunk_cache_ints(int ncid, int varid, int *size, int *nelems
     return NC_NOERR;
 }
 
-/* ---- elements in memory ----
- * netCDF-C looks for their types where only netCDF-4 files have them. Those of datasets have no memory of their own. */
+/* ---- user-defined types ----
+ * netCDF-C looks for them where only netCDF-4 files have them. Elements in memory have no memory of their own. */
 
 static int reclaim(int ncid, nc_type type, void *elements, size_t n)
 {
@@ -335,17 +338,31 @@ static int copy(int ncid, nc_type type, const void *elements, size_t n, void *to
     return NC_NOERR;
 }
 
+static int define_filter(int ncid, int varid, unsigned id, size_t n, const unsigned *params)
+{
+    void *caller = __builtin_return_address(0);
+    const union function next = { next_of("nc_def_var_filter", caller) };
+
+    if (is_shown_by_table(ncid, caller))
+        return bridge_tables[0].def_var_filter(ncid, varid, id, n, params);
+    return next.address ? next.define_filter(ncid, varid, id, n, params) : NC_ENOTBUILT;
+}
+
+CALL int nc_def_var_filter(int ncid, int varid, unsigned id, size_t n, const unsigned *params)
+    __attribute__((alias("define_filter")));
 CALL int nc_reclaim_data(int ncid, nc_type type, void *elements, size_t n) __attribute__((alias("reclaim")));
 CALL int nc_copy_data(int ncid, nc_type type, const void *elements, size_t n, void *to) __attribute__((alias("copy")));
 
 /* netCDF-C calls them itself, too. */
-static void hook_elements(void *open)
+static void hook_types(void *open)
 {
-    static const union function own[] = { { .reclaim = reclaim }, { .copy = copy } };
-    static const char *const names[] = { "nc_reclaim_data", "nc_copy_data" };
+    static const union function own[] = { { .reclaim = reclaim },
+                                          { .copy = copy },
+                                          { .define_filter = define_filter } };
+    static const char *const names[] = { "nc_reclaim_data", "nc_copy_data", "nc_def_var_filter" };
 
-    for (int i = 0; i < 4; i++)
-        bridge_hook(i < 2 ? NULL : "/libnetcdf", names[i % 2], next_of(names[i % 2], open), own[i % 2].address);
+    for (int i = 0; i < 6; i++)
+        bridge_hook(i < 3 ? NULL : "/libnetcdf", names[i % 3], next_of(names[i % 3], open), own[i % 3].address);
 }
 
 /* By other names within, since a reference to nc_open may be bound to that of netCDF-C. */
@@ -367,7 +384,7 @@ static int register_present(void **open)
     if (!st)
         bridge_hook_looks();
     if (!st && has_tables(*open))
-        hook_elements(*open);
+        hook_types(*open);
     return st;
 }
 

@@ -497,6 +497,25 @@ TEST(fields_defined_later)
     assert_nc(nc_close(nc));
 }
 
+/* How variables of them are stored. */
+TEST(storage)
+{
+    int nc[2], dim[2], id[2];
+    nc_type e[2];
+
+    create_both("def8", 0, nc);
+    BOTH(nc_def_enum(nc[w], NC_SHORT, "e", &e[w]));
+    BOTH(nc_def_dim(nc[w], "x", 100, &dim[w]));
+    BOTH(nc_insert_enum(nc[w], e[w], "one", &(short){ 1 }));
+    BOTH(nc_def_var(nc[w], "v", e[w], 1, &dim[w], &id[w]));
+    BOTH(nc_def_var_endian(nc[w], id[w], NC_ENDIAN_BIG));
+    BOTH(nc_def_var_chunking(nc[w], id[w], NC_CHUNKED, (size_t[]){ 10 }));
+    BOTH(nc_def_var_filter(nc[w], id[w], 1, 1, &(unsigned){ 3 }));
+    BOTH(nc_put_var1(nc[w], id[w], (size_t[]){ 42 }, &(short){ 1 }));
+    same_groups(nc, 0, true);
+    BOTH(nc_close(nc[w]));
+}
+
 /* Types of a group that gets another name, and those that an abort takes back. */
 TEST(types_and_transactions)
 {

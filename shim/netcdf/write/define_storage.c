@@ -233,7 +233,7 @@ int bridge_def_var_endian(int ncid, int id, int endian)
 
     if (!v)
         return st;
-    if (v->type == NC_CHAR || v->type == NC_STRING)
+    if (v->type == NC_CHAR || v->type >= NC_STRING)
         return NC_EINVAL;
     v->definition->endian = endian;
     return NC_NOERR;
