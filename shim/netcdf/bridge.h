@@ -66,11 +66,11 @@ struct bridge_definition {
     bool settled; /* nc_enddef or a put has ended its definition: it gets no other fill */
     int storage;  /* NC_CHUNKED and so on */
     bool has_chunk;
-    size_t chunk[DRX_MAX_NDIM]; /* given or chosen */
+    size_t chunk[DRX_MAX_NDIM + 1]; /* given or chosen */
     struct bridge_filter filters[BRIDGE_MOST_FILTERS];
     int nfilters;
     bool no_fill;
-    int endian, quantize, digits;
+    int endian;
 };
 
 struct bridge_variable {
@@ -208,12 +208,6 @@ int bridge_list_groups(struct bridge_file *f);
 /* The group which the n bytes of a path lead to from another one; -1: none. */
 int bridge_find_group(const struct bridge_file *f, int from, const char *path, size_t n);
 
-int bridge_inq_ncid(int ncid, const char *path, int *group);
-int bridge_inq_grps(int ncid, int *n, int *ids);
-int bridge_inq_grpname(int ncid, char *name);
-int bridge_inq_grpname_full(int ncid, size_t *length, char *name);
-int bridge_inq_grp_parent(int ncid, int *parent);
-
 /* ---- attributes.c ---- */
 
 /* The attributes of a variable, or those of the group for NC_GLOBAL; NULL: *st says why. */
@@ -261,17 +255,6 @@ struct bridge_type *bridge_new_type(struct bridge_file *f, int group, const char
 bool bridge_is_taken(const struct bridge_group *g, const char *name);
 void bridge_free_types(struct bridge_file *f);
 
-int bridge_inq_type(int ncid, nc_type type, char *name, size_t *bytes);
-int bridge_inq_typeid(int ncid, const char *name, nc_type *type);
-int bridge_inq_typeids(int ncid, int *n, int *ids);
-int bridge_inq_type_equal(int ncid, nc_type type, int other, nc_type other_type, int *equal);
-int bridge_inq_user_type(int ncid, nc_type type, char *name, size_t *bytes, nc_type *base, size_t *n, int *type_class);
-int bridge_inq_compound_field(int ncid, nc_type type, int i, char *name, size_t *offset, nc_type *field, int *ndim,
-                              int *sizes);
-int bridge_inq_compound_fieldindex(int ncid, nc_type type, const char *name, int *i);
-int bridge_inq_enum_member(int ncid, nc_type type, int i, char *name, void *value);
-int bridge_inq_enum_ident(int ncid, nc_type type, long long value, char *name);
-
 /* ---- strings.c ---- */
 
 /* A text of n bytes, or n code points, up to NULs at its end, to be freed with free(). NULL: out of memory, or NULs
@@ -280,6 +263,28 @@ char *bridge_text(const char *bytes, size_t n);
 char *bridge_utf8(const uint32_t *points, size_t n);
 /* The code points of a text of UTF-8, up to n. False: it has more, or is no UTF-8. */
 bool bridge_points(const char *text, uint32_t *points, size_t n);
+
+/* ---- the calls of the tables ---- */
+
+/* X(what netCDF-C calls it), each function by its name after bridge_ */
+/* clang-format off */
+#define BRIDGE_CALLS(X) \
+    X(create) X(open) X(redef) X(sync) X(abort) X(close) X(set_fill) X(inq_format) X(inq) X(inq_type) X(def_dim) \
+    X(inq_dimid) X(inq_dim) X(inq_unlimdim) X(rename_dim) X(inq_att) X(inq_attid) X(inq_attname) X(rename_att) \
+    X(del_att) X(get_att) X(put_att) X(def_var) X(inq_varid) X(rename_var) X(get_vara) X(put_vara) X(get_vars) \
+    X(put_vars) X(get_varm) X(put_varm) X(inq_var_all) X(var_par_access) X(def_var_fill) X(show_metadata) \
+    X(inq_unlimdims) X(inq_ncid) X(inq_grps) X(inq_grpname) X(inq_grpname_full) X(inq_grp_parent) \
+    X(inq_grp_full_ncid) X(inq_varids) X(inq_dimids) X(inq_typeids) X(inq_type_equal) X(def_grp) X(rename_grp) \
+    X(inq_typeid) X(inq_user_type) X(inq_compound_field) X(inq_compound_fieldindex) X(inq_enum_member) \
+    X(inq_enum_ident) X(def_compound) X(def_enum) X(def_opaque) X(def_vlen) X(insert_compound) \
+    X(insert_array_compound) X(insert_enum) X(put_vlen_element) X(get_vlen_element) X(def_var_deflate) \
+    X(def_var_fletcher32) X(def_var_chunking) X(def_var_endian) X(def_var_filter) X(def_var_quantize) \
+    X(inq_var_filter_ids) X(inq_var_filter_info) X(inq_var_quantize) X(inq_filter_avail) X(set_var_chunk_cache) \
+    X(get_var_chunk_cache)
+/* clang-format on */
+#define BRIDGE_DECLARE(call) __typeof__(*((NC_Dispatch *)0)->call) bridge_##call;
+BRIDGE_CALLS(BRIDGE_DECLARE)
+int bridge_enddef(int ncid, size_t, size_t, size_t, size_t);
 
 /* ---- table.c, and files.c ---- */
 
@@ -294,17 +299,5 @@ enum { BRIDGE_ID_SHIFT = 16 }; /* netCDF-C's numbers: a small one of the file, s
 struct bridge_group *bridge_group(int ncid); /* NULL: no such file, or it has no such group */
 /* As bridge_variable, of the file of that number, which goes to *f. */
 struct bridge_variable *bridge_variable_of(int ncid, int varid, struct bridge_file **f, int *st);
-
-/* read.c, which has the last three, and inquiry.c */
-int bridge_get_vara(int ncid, int varid, const size_t *start, const size_t *count, void *out, nc_type type);
-int bridge_get_vars(int ncid, int varid, const size_t *start, const size_t *count, const ptrdiff_t *stride, void *out,
-                    nc_type type);
-int bridge_get_varm(int ncid, int varid, const size_t *start, const size_t *count, const ptrdiff_t *stride,
-                    const ptrdiff_t *imap, void *out, nc_type type);
-int bridge_inq_var_all(int ncid, int varid, char *name, nc_type *type, int *ndims, int *dims, int *natts, int *shuffle,
-                       int *deflate, int *level, int *fletcher32, int *contiguous, size_t *chunk, int *no_fill,
-                       void *fill, int *endian, unsigned *filter, size_t *nparams, unsigned *params);
-int bridge_inq_var_filter_ids(int ncid, int varid, size_t *n, unsigned *ids);
-int bridge_inq_var_filter_info(int ncid, int varid, unsigned id, size_t *n, unsigned *params);
 
 #endif

@@ -4,7 +4,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "files.h"
 #include "write/write.h"
 
 #ifdef BRIDGE_MPI
@@ -87,8 +86,8 @@ static void close_at_exit(void)
     registered = registered || atexit(close_all) == 0;
 }
 
-int bridge_create_file(const char *path, int mode, size_t bytes, int basepe, size_t *hint, void *parameters,
-                       const NC_Dispatch *table, int ncid)
+int bridge_create(const char *path, int mode, size_t bytes, int basepe, size_t *hint, void *parameters,
+                  const NC_Dispatch *table, int ncid)
 {
     struct bridge_file *f;
     int st;
@@ -105,8 +104,8 @@ int bridge_create_file(const char *path, int mode, size_t bytes, int basepe, siz
     if (!st)
         st = bridge_list(f);
     if (!st)
-        st =
-            bridge_error(bridge_store_set_text(f, DRX_DATASET, NULL, "drx.model", f->classic ? "classic" : "enhanced"));
+        st = bridge_error(
+            BRIDGE_STORE(f, attr_set_text, DRX_DATASET, NULL, "drx.model", f->classic ? "classic" : "enhanced"));
     if (!st)
         f->groups[0].attributes.known = true;
     if (st && f->ds)
@@ -129,8 +128,8 @@ static const char *model_of(const struct bridge_file *f)
     return type == DRX_UINT8 ? text : "";
 }
 
-int bridge_open_file(const char *path, int mode, int basepe, size_t *hint, void *parameters, const NC_Dispatch *table,
-                     int ncid)
+int bridge_open(const char *path, int mode, int basepe, size_t *hint, void *parameters, const NC_Dispatch *table,
+                int ncid)
 {
     const bool writes = (mode & NC_WRITE) != 0 && !bridge_shown;
     struct bridge_file *f = new_file(ncid, writes ? parameters : NULL);
@@ -151,7 +150,7 @@ int bridge_open_file(const char *path, int mode, int basepe, size_t *hint, void 
     return st;
 }
 
-int bridge_close_file(int ncid, void *unused)
+int bridge_close(int ncid, void *unused)
 {
     struct bridge_group *g = bridge_group(ncid);
     int st = NC_NOERR;
@@ -166,7 +165,7 @@ int bridge_close_file(int ncid, void *unused)
     return st;
 }
 
-int bridge_abort_file(int ncid)
+int bridge_abort(int ncid)
 {
     struct bridge_group *g = bridge_group(ncid);
     int st = NC_NOERR;
@@ -194,7 +193,7 @@ static int refresh(struct bridge_file *f)
     return st ? bridge_error(st) : bridge_list_again(f);
 }
 
-int bridge_sync_file(int ncid)
+int bridge_sync(int ncid)
 {
     struct bridge_group *g = bridge_group(ncid);
     int st = NC_NOERR;

@@ -20,7 +20,7 @@ size_t bridge_product(const int64_t count[], int from, int to)
     return n;
 }
 
-void bridge_set_strides(struct bridge_move *m, const ptrdiff_t *imap)
+static void set_strides(struct bridge_move *m, const ptrdiff_t *imap)
 {
     int64_t contiguous = 1;
 
@@ -30,6 +30,60 @@ void bridge_set_strides(struct bridge_move *m, const ptrdiff_t *imap)
         m->contiguous = m->contiguous && m->stride[k] == contiguous;
         contiguous *= m->count[k];
     }
+}
+
+/* The length that an unlimited dimension needs. */
+static int length_for(const struct bridge_move *m, int k, size_t start, size_t *length)
+{
+    int64_t last;
+
+    if (m->count[k] < 0)
+        return NC_EEDGE;
+    if (start > INT64_MAX || __builtin_mul_overflow(m->count[k] - 1, m->step[k], &last) ||
+        __builtin_add_overflow(last, (int64_t)start, &last) || last == INT64_MAX)
+        return NC_EINVALCOORDS;
+    *length = (size_t)last + 1;
+    return NC_NOERR;
+}
+
+static int check_axis(size_t length, size_t start, size_t count, size_t step, bool empty)
+{
+    if (start > length || (start == length && count > 0))
+        return NC_EINVALCOORDS;
+    return !empty && count - 1 > (length - 1 - start) / step ? NC_EEDGE : NC_NOERR;
+}
+
+int bridge_prepare(struct bridge_move *m, const size_t *start, const size_t *count, const ptrdiff_t *step,
+                   const ptrdiff_t *imap, size_t length[])
+{
+    const struct bridge_variable *v = m->v;
+    bool empty = false;
+    int st = NC_NOERR;
+
+    m->axes = v->ndim - (v->parts > 0);
+    for (int k = 0; step && k < v->ndim; k++) /* before all else, as netCDF-C does */
+        if (step[k] <= 0)
+            return NC_ESTRIDE;
+    for (int k = 0; k < v->ndim; k++) {
+        const size_t has = m->f->dims[v->dims[k]].length, first = start ? start[k] : 0, by = step ? (size_t)step[k] : 1;
+
+        m->step[k] = (int64_t)by;
+        m->count[k] = (int64_t)(count ? count[k] : first < has ? (has - first - 1) / by + 1 : 0);
+        m->lo[k] = (k < m->axes ? drx_lower(v->array)[k] : 0) + (int64_t)first;
+        empty = empty || m->count[k] == 0;
+    }
+    for (int k = 0; !st && k < v->ndim; k++) {
+        const struct bridge_dim *d = &m->f->dims[v->dims[k]];
+        const size_t first = start ? start[k] : 0, n = (size_t)m->count[k];
+
+        if (!m->puts || !d->unlimited)
+            st = check_axis(d->length, first, n, (size_t)m->step[k], m->puts ? empty : n == 0);
+        else if (!empty)
+            st = length_for(m, k, first, &length[k]);
+    }
+    if (!st)
+        set_strides(m, imap);
+    return st;
 }
 
 size_t bridge_stored_bytes(const struct bridge_file *f, const struct bridge_variable *v)

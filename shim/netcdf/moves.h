@@ -25,8 +25,10 @@ typedef int bridge_piece(struct bridge_move *m, const int64_t lo[], const int64_
 
 int64_t bridge_least(int64_t a, int64_t b);
 size_t bridge_product(const int64_t count[], int from, int to);
-/* Fill m->stride. NULL: one element after the other. */
-void bridge_set_strides(struct bridge_move *m, const ptrdiff_t *imap);
+/* Check and fill the box and its strides. NULL: from 0 on, all that is left, with steps of 1, one element after the
+ * other. length: what a put needs of its unlimited dimensions; 0: nothing. */
+int bridge_prepare(struct bridge_move *m, const size_t *start, const size_t *count, const ptrdiff_t *step,
+                   const ptrdiff_t *imap, size_t length[]);
 /* The bytes of an element as it is stored: with all its parts, and of a string all of them. */
 size_t bridge_stored_bytes(const struct bridge_file *f, const struct bridge_variable *v);
 /* May elements of the one type become such of the other? */

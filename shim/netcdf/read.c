@@ -5,40 +5,6 @@
 #include "moves.h"
 #include "write/write.h"
 
-/* ---- what is asked for ---- */
-
-static int check_axis(size_t length, size_t start, size_t count, ptrdiff_t step)
-{
-    if (start > length || (start == length && count > 0))
-        return NC_EINVALCOORDS;
-    return count > 0 && count - 1 > (length - 1 - start) / (size_t)step ? NC_EEDGE : NC_NOERR;
-}
-
-/* NULL: from 0 on, all that is left, with steps of 1. */
-static int prepare(struct bridge_move *m, const size_t *start, const size_t *count, const ptrdiff_t *step,
-                   const ptrdiff_t *imap)
-{
-    const struct bridge_variable *v = m->v;
-    int st = NC_NOERR;
-
-    m->axes = v->ndim - (v->parts > 0);
-    for (int k = 0; step && k < v->ndim; k++) /* before all else, as netCDF-C does */
-        if (step[k] <= 0)
-            return NC_ESTRIDE;
-    for (int k = 0; !st && k < v->ndim; k++) {
-        const size_t length = m->f->dims[v->dims[k]].length, first = start ? start[k] : 0;
-        const ptrdiff_t by = step ? step[k] : 1;
-        const size_t n = count ? count[k] : first < length ? (length - first - 1) / (size_t)by + 1 : 0;
-
-        st = check_axis(length, first, n, by);
-        m->lo[k] = (k < m->axes ? drx_lower(v->array)[k] : 0) + (int64_t)first;
-        m->count[k] = (int64_t)n;
-        m->step[k] = (int64_t)by;
-    }
-    bridge_set_strides(m, imap);
-    return st;
-}
-
 /* ---- pieces ---- */
 
 /* The elements of a box, of which `lo` and `count` tell the axes that both have. */
@@ -134,7 +100,7 @@ int bridge_get_varm(int ncid, int varid, const size_t *start, const size_t *coun
     if (!st && m.v->together && m.v->owes) /* those that read nothing take part */
         st = bridge_fill_up_to(m.f, m.v, INT64_MAX);
     if (!st)
-        st = prepare(&m, start, count, stride, imap);
+        st = bridge_prepare(&m, start, count, stride, imap, NULL);
     st = st ? st : types;
     if (st || bridge_product(m.count, 0, m.v->ndim) == 0)
         return st;

@@ -21,28 +21,16 @@ char *bridge_text(const char *bytes, size_t n)
 /* The bytes of a code point; those that are none become U+FFFD. */
 static size_t put_point(uint32_t c, char *to)
 {
+    static const uint32_t first[] = { 0, 0xc0, 0xe0, 0xf0 };
+    size_t more;
+
     if (c > 0x10ffff || (c >= 0xd800 && c < 0xe000))
         c = 0xfffd;
-    if (c < 0x80) {
-        to[0] = (char)c;
-        return 1;
-    }
-    if (c < 0x800) {
-        to[0] = (char)(0xc0 | c >> 6);
-        to[1] = (char)(0x80 | (c & 0x3f));
-        return 2;
-    }
-    if (c < 0x10000) {
-        to[0] = (char)(0xe0 | c >> 12);
-        to[1] = (char)(0x80 | (c >> 6 & 0x3f));
-        to[2] = (char)(0x80 | (c & 0x3f));
-        return 3;
-    }
-    to[0] = (char)(0xf0 | c >> 18);
-    to[1] = (char)(0x80 | (c >> 12 & 0x3f));
-    to[2] = (char)(0x80 | (c >> 6 & 0x3f));
-    to[3] = (char)(0x80 | (c & 0x3f));
-    return 4;
+    more = c < 0x80 ? 0 : c < 0x800 ? 1 : c < 0x10000 ? 2 : 3;
+    for (size_t k = more; k > 0; k--, c >>= 6)
+        to[k] = (char)(0x80 | (c & 0x3f));
+    to[0] = (char)(first[more] | c);
+    return more + 1;
 }
 
 char *bridge_utf8(const uint32_t *points, size_t n)

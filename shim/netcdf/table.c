@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "files.h"
 #include "write/write.h"
 
 bool bridge_quiet;
@@ -84,7 +83,7 @@ static int know_dims(const struct bridge_group *g, bool above)
     return above || g->number == 0 ? bridge_open_all(g->file) : NC_NOERR;
 }
 
-static int inq_unlimdims(int ncid, int *n, int *ids)
+int bridge_inq_unlimdims(int ncid, int *n, int *ids)
 {
     const struct bridge_group *g = bridge_group(ncid);
     const int count = g ? list_dims(g, false, true, ids) : 0;
@@ -95,7 +94,7 @@ static int inq_unlimdims(int ncid, int *n, int *ids)
 }
 
 /* The first one of the group, as netCDF-C 4.9 does. */
-static int inq_unlimdim(int ncid, int *id)
+int bridge_inq_unlimdim(int ncid, int *id)
 {
     const struct bridge_group *g = bridge_group(ncid);
 
@@ -107,7 +106,7 @@ static int inq_unlimdim(int ncid, int *id)
     return g ? NC_NOERR : NC_EBADID;
 }
 
-static int inq(int ncid, int *ndims, int *nvars, int *natts, int *unlimited)
+int bridge_inq(int ncid, int *ndims, int *nvars, int *natts, int *unlimited)
 {
     struct bridge_group *g = bridge_group(ncid);
     const struct bridge_attributes *all;
@@ -125,7 +124,7 @@ static int inq(int ncid, int *ndims, int *nvars, int *natts, int *unlimited)
         all = bridge_attributes(g, NC_GLOBAL, &st);
         *natts = all ? all->n : 0;
     }
-    return st ? st : inq_unlimdim(ncid, unlimited);
+    return st ? st : bridge_inq_unlimdim(ncid, unlimited);
 }
 
 /* A name is looked for in the group and in those above it; a path, which begins with a slash, leads from the root. */
@@ -141,7 +140,7 @@ static int find_dim(const struct bridge_group *g, const char *name)
     return d;
 }
 
-static int inq_dimid(int ncid, const char *name, int *id)
+int bridge_inq_dimid(int ncid, const char *name, int *id)
 {
     const struct bridge_group *g = bridge_group(ncid);
     char normal[NC_MAX_NAME + 1];
@@ -163,7 +162,7 @@ static int inq_dimid(int ncid, const char *name, int *id)
     return st ? st : d < 0 ? NC_EBADDIM : NC_NOERR;
 }
 
-static int inq_dim(int ncid, int id, char *name, size_t *length)
+int bridge_inq_dim(int ncid, int id, char *name, size_t *length)
 {
     const struct bridge_group *g = bridge_group(ncid);
     const struct bridge_file *f = g ? g->file : NULL;
@@ -181,7 +180,7 @@ static int inq_dim(int ncid, int id, char *name, size_t *length)
     return NC_NOERR;
 }
 
-static int inq_dimids(int ncid, int *n, int *ids, int parents)
+int bridge_inq_dimids(int ncid, int *n, int *ids, int parents)
 {
     const struct bridge_group *g = bridge_group(ncid);
     const int st = g ? know_dims(g, parents) : NC_EBADID, count = st ? 0 : list_dims(g, parents, false, ids);
@@ -193,7 +192,7 @@ static int inq_dimids(int ncid, int *n, int *ids, int parents)
 
 /* ---- variables ---- */
 
-static int inq_varids(int ncid, int *n, int *ids)
+int bridge_inq_varids(int ncid, int *n, int *ids)
 {
     const struct bridge_group *g = bridge_group(ncid);
 
@@ -204,7 +203,7 @@ static int inq_varids(int ncid, int *n, int *ids)
     return g ? NC_NOERR : NC_EBADID;
 }
 
-static int inq_varid(int ncid, const char *name, int *id)
+int bridge_inq_varid(int ncid, const char *name, int *id)
 {
     const struct bridge_group *g = bridge_group(ncid);
     char normal[NC_MAX_NAME + 1];
@@ -221,7 +220,7 @@ static int inq_varid(int ncid, const char *name, int *id)
 
 /* ---- groups ---- */
 
-static int inq_grp_full_ncid(int ncid, const char *path, int *group)
+int bridge_inq_grp_full_ncid(int ncid, const char *path, int *group)
 {
     return path ? bridge_inq_ncid(ncid, path, group) : NC_EINVAL;
 }
@@ -249,7 +248,7 @@ static const struct bridge_attribute *attribute(int ncid, int varid, const char 
     return found;
 }
 
-static int inq_att(int ncid, int varid, const char *name, nc_type *type, size_t *n)
+int bridge_inq_att(int ncid, int varid, const char *name, nc_type *type, size_t *n)
 {
     int st;
     const struct bridge_attribute *a = attribute(ncid, varid, name, &st);
@@ -261,7 +260,7 @@ static int inq_att(int ncid, int varid, const char *name, nc_type *type, size_t 
     return st;
 }
 
-static int inq_attid(int ncid, int varid, const char *name, int *id)
+int bridge_inq_attid(int ncid, int varid, const char *name, int *id)
 {
     int st;
     const struct bridge_attribute *a = attribute(ncid, varid, name, &st);
@@ -271,7 +270,7 @@ static int inq_attid(int ncid, int varid, const char *name, int *id)
     return st;
 }
 
-static int inq_attname(int ncid, int varid, int id, char *name)
+int bridge_inq_attname(int ncid, int varid, int id, char *name)
 {
     struct bridge_group *g = bridge_group(ncid);
     int st = NC_EBADID;
@@ -298,7 +297,7 @@ static int get_strings(const struct bridge_attribute *a, char **out)
     return st;
 }
 
-static int get_att(int ncid, int varid, const char *name, void *out, nc_type type)
+int bridge_get_att(int ncid, int varid, const char *name, void *out, nc_type type)
 {
     int st;
     const struct bridge_attribute *a = attribute(ncid, varid, name, &st);
@@ -323,13 +322,13 @@ static int get_att(int ncid, int varid, const char *name, void *out, nc_type typ
 
 /* ---- lists of any length, which no dataset has ---- */
 
-static int put_list(int ncid, int type, void *element, size_t n, const void *data)
+int bridge_put_vlen_element(int ncid, int type, void *element, size_t n, const void *data)
 {
     (void)ncid, (void)type, (void)element, (void)n, (void)data;
     return NC_ENOTNC4;
 }
 
-static int get_list(int ncid, int type, const void *element, size_t *n, void *data)
+int bridge_get_vlen_element(int ncid, int type, const void *element, size_t *n, void *data)
 {
     (void)ncid, (void)type, (void)element, (void)n, (void)data;
     return NC_ENOTNC4;
@@ -337,19 +336,19 @@ static int get_list(int ncid, int type, const void *element, size_t *n, void *da
 
 /* ---- what asks for nothing ---- */
 
-static int enough(int ncid)
+int bridge_show_metadata(int ncid)
 {
     (void)ncid;
     return NC_NOERR;
 }
 
-static int set_cache(int ncid, int varid, size_t bytes, size_t n, float preemption)
+int bridge_set_var_chunk_cache(int ncid, int varid, size_t bytes, size_t n, float preemption)
 {
     (void)ncid, (void)varid, (void)bytes, (void)n;
     return preemption < 0 || preemption > 1 ? NC_EINVAL : NC_NOERR;
 }
 
-static int get_cache(int ncid, int varid, size_t *bytes, size_t *n, float *preemption)
+int bridge_get_var_chunk_cache(int ncid, int varid, size_t *bytes, size_t *n, float *preemption)
 {
     (void)ncid, (void)varid;
     if (bytes)
@@ -361,7 +360,7 @@ static int get_cache(int ncid, int varid, size_t *bytes, size_t *n, float *preem
     return NC_NOERR;
 }
 
-static int inq_quantize(int ncid, int varid, int *mode, int *digits)
+int bridge_inq_var_quantize(int ncid, int varid, int *mode, int *digits)
 {
     (void)ncid, (void)varid;
     if (mode)
@@ -373,36 +372,11 @@ static int inq_quantize(int ncid, int varid, int *mode, int *digits)
 
 /* ---- the tables ---- */
 
-#define TABLE(format, extended_format)                                                                                 \
-    {                                                                                                                  \
-        .model = format, .dispatch_version = NC_DISPATCH_VERSION, .create = bridge_create_file,                        \
-        .open = bridge_open_file, .redef = bridge_redef, ._enddef = bridge_enddef, .sync = bridge_sync_file,           \
-        .abort = bridge_abort_file, .close = bridge_close_file, .set_fill = bridge_set_fill,                           \
-        .inq_format = bridge_inq_format, .inq_format_extended = extended_format, .inq = inq,                           \
-        .inq_type = bridge_inq_type, .def_dim = bridge_def_dim, .inq_dimid = inq_dimid, .inq_dim = inq_dim,            \
-        .inq_unlimdim = inq_unlimdim, .rename_dim = bridge_rename_dim, .inq_att = inq_att, .inq_attid = inq_attid,     \
-        .inq_attname = inq_attname, .rename_att = bridge_rename_att, .del_att = bridge_del_att, .get_att = get_att,    \
-        .put_att = bridge_put_att, .def_var = bridge_def_var, .inq_varid = inq_varid, .rename_var = bridge_rename_var, \
-        .get_vara = bridge_get_vara, .put_vara = bridge_put_vara, .get_vars = bridge_get_vars,                         \
-        .put_vars = bridge_put_vars, .get_varm = bridge_get_varm, .put_varm = bridge_put_varm,                         \
-        .inq_var_all = bridge_inq_var_all, .var_par_access = bridge_var_par_access,                                    \
-        .def_var_fill = bridge_def_var_fill, .show_metadata = enough, .inq_unlimdims = inq_unlimdims,                  \
-        .inq_ncid = bridge_inq_ncid, .inq_grps = bridge_inq_grps, .inq_grpname = bridge_inq_grpname,                   \
-        .inq_grpname_full = bridge_inq_grpname_full, .inq_grp_parent = bridge_inq_grp_parent,                          \
-        .inq_grp_full_ncid = inq_grp_full_ncid, .inq_varids = inq_varids, .inq_dimids = inq_dimids,                    \
-        .inq_typeids = bridge_inq_typeids, .inq_type_equal = bridge_inq_type_equal, .def_grp = bridge_def_grp,         \
-        .rename_grp = bridge_rename_grp, .inq_typeid = bridge_inq_typeid, .inq_user_type = bridge_inq_user_type,       \
-        .inq_compound_field = bridge_inq_compound_field, .inq_compound_fieldindex = bridge_inq_compound_fieldindex,    \
-        .inq_enum_member = bridge_inq_enum_member, .inq_enum_ident = bridge_inq_enum_ident,                            \
-        .def_var_deflate = bridge_def_var_deflate, .def_var_fletcher32 = bridge_def_var_fletcher32,                    \
-        .def_var_chunking = bridge_def_var_chunking, .def_var_endian = bridge_def_var_endian,                          \
-        .def_var_filter = bridge_def_var_filter, .set_var_chunk_cache = set_cache, .get_var_chunk_cache = get_cache,   \
-        .inq_var_filter_ids = bridge_inq_var_filter_ids, .inq_var_filter_info = bridge_inq_var_filter_info,            \
-        .def_var_quantize = bridge_def_var_quantize, .inq_var_quantize = inq_quantize,                                 \
-        .inq_filter_avail = bridge_inq_filter_avail, .def_compound = bridge_def_compound, .def_vlen = bridge_def_vlen, \
-        .def_enum = bridge_def_enum, .def_opaque = bridge_def_opaque, .insert_compound = bridge_insert_compound,       \
-        .insert_array_compound = bridge_insert_array_compound, .insert_enum = bridge_insert_enum,                      \
-        .put_vlen_element = put_list, .get_vlen_element = get_list                                                     \
+#define ROW(call) .call = bridge_##call,
+#define TABLE(format, extended)                                                             \
+    {                                                                                       \
+        .model = format, .dispatch_version = NC_DISPATCH_VERSION, ._enddef = bridge_enddef, \
+        .inq_format_extended = extended, BRIDGE_CALLS(ROW)                                  \
     }
 
 NC_Dispatch bridge_tables[2] = { TABLE(NC_FORMATX_UDF0, inq_format_0), TABLE(NC_FORMATX_UDF1, inq_format_1) };

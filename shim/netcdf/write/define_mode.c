@@ -124,7 +124,7 @@ int bridge_def_dim(int ncid, const char *name, size_t length, int *id)
     if (st)
         return st;
     path = bridge_path_in(g, normal);
-    st = path ? error_of_name(bridge_store_add_dim(g->file, path, length)) : NC_ENOMEM;
+    st = path ? error_of_name(BRIDGE_STORE(g->file, add_dim, path, 0, (int64_t)length)) : NC_ENOMEM;
     if (!st && length == NC_UNLIMITED)
         st = bridge_error(bridge_note_unlimited(g->file, path));
     if (!st)
@@ -159,7 +159,7 @@ int bridge_def_grp(int ncid, const char *name, int *id)
     if (st)
         return st;
     path = bridge_path_in(g, normal);
-    st = path ? error_of_name(bridge_store_add_group(f, path)) : NC_ENOMEM;
+    st = path ? error_of_name(BRIDGE_STORE(f, add_group, path)) : NC_ENOMEM;
     if (!st && !(g = bridge_new_group(f, path, strlen(path), g->number)))
         st = NC_ENOMEM;
     if (!st) {
@@ -238,7 +238,7 @@ static int need_dims(struct bridge_file *f, int ndim, const int dims[])
 
         if (d->path)
             continue;
-        st = error_of_name(bridge_store_add_dim(f, d->name, d->length));
+        st = error_of_name(BRIDGE_STORE(f, add_dim, d->name, 0, (int64_t)d->length));
         if (!st && !(d->path = strdup(d->name)))
             st = NC_ENOMEM;
     }

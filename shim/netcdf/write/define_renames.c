@@ -18,7 +18,7 @@ static int replace(char **old, const char *text)
 
 static int rename_part(struct bridge_file *f, int part, const char *old, const char *new)
 {
-    const drx_status st = bridge_store_set_name(f, part, old, new);
+    const drx_status st = BRIDGE_STORE(f, set_name, part, old, new);
 
     return st == DRX_EEXIST ? NC_ENAMEINUSE : bridge_error(st);
 }

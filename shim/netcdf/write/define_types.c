@@ -187,7 +187,7 @@ static int store(struct bridge_file *f, int i)
                 st = store(f, j);
     path = bridge_path_in(&f->groups[t->group], t->name);
     if (!st)
-        st = path ? bridge_error(bridge_store_add_type(f, path, t->type)) : NC_ENOMEM;
+        st = path ? bridge_error(BRIDGE_STORE(f, add_type, path, t->type)) : NC_ENOMEM;
     free(path);
     t->waits = st != NC_NOERR;
     return st;

@@ -6,10 +6,6 @@
 
 #include "write.h"
 
-#ifdef BRIDGE_MPI
-#include "drxmp_dataset.h"
-#endif
-
 /* A box of the variable with one element, again and again. */
 static int write_fill(const struct bridge_file *f, struct bridge_variable *v, drx_box *box)
 {
@@ -163,7 +159,7 @@ int bridge_grow(struct bridge_file *f, int dim, size_t length)
 
     f->owes_known = f->owes_known || !st;
     if (!st)
-        st = bridge_error(bridge_store_extend(f, d->path, (int64_t)(length - before)));
+        st = bridge_error(BRIDGE_STORE(f, extend, d->path, (int64_t)(length - before)));
     if (st)
         return st;
     d->length = length;

@@ -173,8 +173,8 @@ static bool set_dims(const struct bridge_file *f, const struct bridge_variable *
 static drx_status note_kind(struct bridge_file *f, const struct bridge_variable *v)
 {
     if (v->type == NC_CHAR)
-        return bridge_store_set_text(f, DRX_VARIABLE, v->path, "drx.char", "characters");
-    return v->type == NC_STRING ? bridge_store_set_text(f, DRX_VARIABLE, v->path, "drx.string", "utf-8") : DRX_OK;
+        return BRIDGE_STORE(f, attr_set_text, DRX_VARIABLE, v->path, "drx.char", "characters");
+    return v->type == NC_STRING ? BRIDGE_STORE(f, attr_set_text, DRX_VARIABLE, v->path, "drx.string", "utf-8") : DRX_OK;
 }
 
 /* The bytes that the fill of strings takes; 1 or more. */

@@ -5,72 +5,6 @@
 #include "moves.h"
 #include "write.h"
 
-#ifdef BRIDGE_MPI
-#include "drxmp_dataset.h"
-#endif
-
-/* ---- what is written ---- */
-
-/* The length that an unlimited dimension needs; 0: nothing is written. */
-static int length_for(const struct bridge_move *m, int k, size_t start, bool empty, size_t *length)
-{
-    int64_t last;
-
-    *length = 0;
-    if (empty)
-        return NC_NOERR;
-    if (start > INT64_MAX || __builtin_mul_overflow(m->count[k] - 1, m->step[k], &last) ||
-        __builtin_add_overflow(last, (int64_t)start, &last) || last == INT64_MAX)
-        return NC_EINVALCOORDS;
-    *length = (size_t)last + 1;
-    return NC_NOERR;
-}
-
-static int check_axis(size_t length, size_t start, size_t count, int64_t step, bool empty)
-{
-    if (start > length || (start == length && count > 0))
-        return NC_EINVALCOORDS;
-    return !empty && count - 1 > (length - 1 - start) / (size_t)step ? NC_EEDGE : NC_NOERR;
-}
-
-/* The box, and the lengths that its unlimited dimensions need. NULL: from 0 on, all that is left, with steps of 1. */
-static int prepare(struct bridge_move *m, const size_t *start, const size_t *count, const ptrdiff_t *step,
-                   const ptrdiff_t *imap, size_t length[])
-{
-    const struct bridge_variable *v = m->v;
-    bool empty = false;
-    int st = NC_NOERR;
-
-    m->axes = v->ndim - (v->parts > 0);
-    for (int k = 0; step && k < v->ndim; k++)
-        if (step[k] <= 0)
-            return NC_ESTRIDE;
-    for (int k = 0; k < v->ndim; k++) {
-        const size_t has = m->f->dims[v->dims[k]].length, first = start ? start[k] : 0;
-
-        m->step[k] = step ? (int64_t)step[k] : 1;
-        m->count[k] = count         ? (int64_t)count[k]
-                      : first < has ? (int64_t)((has - first - 1) / (size_t)m->step[k]) + 1
-                                    : 0;
-        m->lo[k] = (k < m->axes ? drx_lower(v->array)[k] : 0) + (int64_t)first;
-        empty = empty || m->count[k] == 0;
-        if (m->count[k] < 0)
-            return NC_EEDGE;
-    }
-    for (int k = 0; !st && k < v->ndim; k++) {
-        const struct bridge_dim *d = &m->f->dims[v->dims[k]];
-        const size_t first = start ? start[k] : 0;
-
-        length[k] = 0;
-        if (d->unlimited)
-            st = length_for(m, k, first, empty, &length[k]);
-        else
-            st = check_axis(d->length, first, (size_t)m->count[k], m->step[k], empty);
-    }
-    bridge_set_strides(m, imap);
-    return st;
-}
-
 /* ---- growth ---- */
 
 /* Together, what one process needs grows for all; alone, no process can grow what others have, too. */
@@ -248,7 +182,7 @@ static int make_room(struct bridge_move *m, const void *in, bool empty)
         return NC_ECANTEXTEND;
     path = strdup(drx_dataset_dim(
         m->f->ds, drx_dataset_axis(m->f->ds, drx_dataset_find(m->f->ds, m->v->path), m->v->ndim), NULL));
-    st = path ? bridge_error(bridge_store_extend(m->f, path, by)) : NC_ENOMEM;
+    st = path ? bridge_error(BRIDGE_STORE(m->f, extend, path, by)) : NC_ENOMEM;
     free(path);
     return st;
 }
@@ -322,7 +256,7 @@ int bridge_put_varm(int ncid, int varid, const size_t *start, const size_t *coun
     st = types == NC_ECHAR ? types : bridge_end_definition(m.f);
     if (st)
         return st;
-    mine = prepare(&m, start, count, stride, imap, length);
+    mine = bridge_prepare(&m, start, count, stride, imap, length);
     mine = mine ? mine : types;
     if (mine && !m.v->collective)
         return mine;

@@ -88,7 +88,7 @@ static drx_status store_text(struct bridge_file *f, const struct owner *o, const
     drx_status st = DRX_ENOMEM;
 
     if (out && fclose(out) == 0)
-        st = bridge_store_set_text(f, part_of(o), path_of(o), name, *text);
+        st = BRIDGE_STORE(f, attr_set_text, part_of(o), path_of(o), name, *text);
     free(*text);
     return st;
 }
@@ -118,7 +118,7 @@ static drx_status store_characters(struct bridge_file *f, const struct owner *o,
     FILE *out;
 
     if (has_nul(a))
-        return bridge_store_set(f, part_of(o), path_of(o), a->name, DRX_UINT8, (int64_t)a->n, a->values);
+        return BRIDGE_STORE(f, attr_set, part_of(o), path_of(o), a->name, DRX_UINT8, (int64_t)a->n, a->values);
     out = open_memstream(&text, &room);
     if (out)
         add_utf8(out, a->values, text_bytes(a));
@@ -156,7 +156,7 @@ static bool is_odd(const struct bridge_attribute *a)
 /* A note has a line for each attribute of a kind: how many there are, and the name. */
 static drx_status note(struct bridge_file *f, const struct owner *o, const char *name, bool strings)
 {
-    const drx_status none = bridge_store_delete(f, part_of(o), path_of(o), name);
+    const drx_status none = BRIDGE_STORE(f, attr_delete, part_of(o), path_of(o), name);
     char *text = NULL;
     size_t room;
     FILE *out = open_memstream(&text, &room);
@@ -193,8 +193,8 @@ static drx_status store_one(struct bridge_file *f, const struct owner *o, const 
         return store_strings(f, o, a);
     if (a->type == NC_CHAR && !(o->v && o->v->type == NC_CHAR && strcmp(a->name, "_FillValue") == 0))
         return store_characters(f, o, a);
-    return bridge_store_set(f, part_of(o), path_of(o), a->name, bridge_element_type(f, a->type), (int64_t)a->n,
-                            a->values);
+    return BRIDGE_STORE(f, attr_set, part_of(o), path_of(o), a->name, bridge_element_type(f, a->type), (int64_t)a->n,
+                        a->values);
 }
 
 int bridge_store_attributes(struct bridge_file *f, struct bridge_variable *v)
@@ -433,7 +433,7 @@ static bool is_lasting(const struct owner *o, const struct bridge_attribute *a)
 
 static int delete_stored(const struct owner *o, const struct bridge_attribute *a)
 {
-    const drx_status st = bridge_store_delete(o->g->file, part_of(o), path_of(o), a->name);
+    const drx_status st = BRIDGE_STORE(o->g->file, attr_delete, part_of(o), path_of(o), a->name);
 
     return st == DRX_ENOENT ? NC_NOERR : bridge_error(st);
 }
@@ -541,7 +541,7 @@ drx_status bridge_note_unlimited(struct bridge_file *f, const char *path)
 
     if (asprintf(&all, "%s%s%s", names, *names ? " " : "", path) < 0)
         return st;
-    st = bridge_store_set_text(f, DRX_DATASET, NULL, "drx.unlimited", all);
+    st = BRIDGE_STORE(f, attr_set_text, DRX_DATASET, NULL, "drx.unlimited", all);
     free(all);
     return st;
 }
@@ -569,7 +569,7 @@ drx_status bridge_rename_unlimited(struct bridge_file *f, const char *path, cons
         }
     }
     if (out && fclose(out) == 0)
-        st = bridge_store_set_text(f, DRX_DATASET, NULL, "drx.unlimited", all);
+        st = BRIDGE_STORE(f, attr_set_text, DRX_DATASET, NULL, "drx.unlimited", all);
     free(all);
     return st;
 }

@@ -5,60 +5,6 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#ifdef BRIDGE_MPI
-#include "drxmp_dataset.h"
-#define BY(f, call, ...) \
-    ((f)->together ? drxmp_dataset_##call((f)->together, __VA_ARGS__) : drx_dataset_##call((f)->ds, __VA_ARGS__))
-#else
-#define BY(f, call, ...) drx_dataset_##call((f)->ds, __VA_ARGS__)
-#endif
-
-drx_status bridge_store_add_group(struct bridge_file *f, const char *path)
-{
-    return BY(f, add_group, path);
-}
-
-drx_status bridge_store_add_dim(struct bridge_file *f, const char *path, size_t length)
-{
-    return BY(f, add_dim, path, 0, (int64_t)length);
-}
-
-drx_status bridge_store_add_type(struct bridge_file *f, const char *path, drx_type type)
-{
-    return BY(f, add_type, path, type);
-}
-
-drx_status bridge_store_set_name(struct bridge_file *f, int part, const char *old_path, const char *new_path)
-{
-    return BY(f, set_name, part, old_path, new_path);
-}
-
-drx_status bridge_store_extend(struct bridge_file *f, const char *dim, int64_t by)
-{
-    return BY(f, extend, dim, by);
-}
-
-drx_status bridge_store_set(struct bridge_file *f, int part, const char *of, const char *name, drx_type type, int64_t n,
-                            const void *values)
-{
-    return BY(f, attr_set, part, of, name, type, n, values);
-}
-
-drx_status bridge_store_set_text(struct bridge_file *f, int part, const char *of, const char *name, const char *utf8)
-{
-    return BY(f, attr_set_text, part, of, name, utf8);
-}
-
-drx_status bridge_store_delete(struct bridge_file *f, int part, const char *of, const char *name)
-{
-    return BY(f, attr_delete, part, of, name);
-}
-
-drx_status bridge_store_commit(struct bridge_file *f)
-{
-    return BY(f, commit, NULL);
-}
-
 drx_status bridge_store_add(struct bridge_file *f, struct bridge_variable *v, const drx_spec *spec)
 {
 #ifdef BRIDGE_MPI

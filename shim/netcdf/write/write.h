@@ -7,6 +7,10 @@
 
 #include "bridge.h"
 
+#ifdef BRIDGE_MPI
+#include "drxmp_dataset.h"
+#endif
+
 /* ---- define_names.c ---- */
 
 /* What netCDF-C checks names with; the library does so itself where they are NULL. */
@@ -16,19 +20,17 @@ int bridge_check_name(const char *name, char normal[NC_MAX_NAME + 1]);
 /* The path of a name in a group, to be freed. NULL: out of memory. */
 char *bridge_path_in(const struct bridge_group *g, const char *name);
 
-/* ---- store.c: calls of drx_dataset.h, by this process or by all that have the file open ---- */
+/* ---- store.c ---- */
 
-drx_status bridge_store_add_group(struct bridge_file *f, const char *path);
-drx_status bridge_store_add_dim(struct bridge_file *f, const char *path, size_t length);
-drx_status bridge_store_add_type(struct bridge_file *f, const char *path, drx_type type);
+/* A call of drx_dataset.h that changes the dataset: by this process, or by all that have the file open together. */
+#ifdef BRIDGE_MPI
+#define BRIDGE_STORE(f, call, ...) \
+    ((f)->together ? drxmp_dataset_##call((f)->together, __VA_ARGS__) : drx_dataset_##call((f)->ds, __VA_ARGS__))
+#else
+#define BRIDGE_STORE(f, call, ...) drx_dataset_##call((f)->ds, __VA_ARGS__)
+#endif
+
 drx_status bridge_store_add(struct bridge_file *f, struct bridge_variable *v, const drx_spec *spec);
-drx_status bridge_store_set_name(struct bridge_file *f, int part, const char *old_path, const char *new_path);
-drx_status bridge_store_extend(struct bridge_file *f, const char *dim, int64_t by);
-drx_status bridge_store_set(struct bridge_file *f, int part, const char *of, const char *name, drx_type type, int64_t n,
-                            const void *values);
-drx_status bridge_store_set_text(struct bridge_file *f, int part, const char *of, const char *name, const char *utf8);
-drx_status bridge_store_delete(struct bridge_file *f, int part, const char *of, const char *name);
-drx_status bridge_store_commit(struct bridge_file *f);
 /* Do processes that write the variable together exchange elements? They do where chunks are compressed or have
  * checksums; else each writes its own. */
 bool bridge_store_is_exchanged(const struct bridge_variable *v);
@@ -51,12 +53,6 @@ int bridge_discard(struct bridge_file *f);
 
 /* ---- define_mode.c ---- */
 
-int bridge_redef(int ncid);
-int bridge_enddef(int ncid, size_t, size_t, size_t, size_t);
-int bridge_set_fill(int ncid, int mode, int *old);
-int bridge_def_dim(int ncid, const char *name, size_t length, int *id);
-int bridge_def_grp(int ncid, const char *name, int *id);
-int bridge_def_var(int ncid, const char *name, nc_type type, int ndim, const int dims[], int *id);
 /* The group of a file that is open for writing; NULL: *st says why it is not. */
 struct bridge_group *bridge_writable_group(int ncid, int *st);
 /* Enter define mode where netCDF-4 does so by itself. */
@@ -66,36 +62,14 @@ int bridge_end_definition(struct bridge_file *f);
 
 /* ---- define_types.c ---- */
 
-int bridge_def_compound(int ncid, size_t bytes, const char *name, nc_type *type);
-int bridge_def_enum(int ncid, nc_type base, const char *name, nc_type *type);
-int bridge_def_opaque(int ncid, size_t bytes, const char *name, nc_type *type);
-int bridge_def_vlen(int ncid, const char *name, nc_type base, nc_type *type);
-int bridge_insert_compound(int ncid, nc_type type, const char *name, size_t offset, nc_type field);
-int bridge_insert_array_compound(int ncid, nc_type type, const char *name, size_t offset, nc_type field, int ndim,
-                                 const int *sizes);
-int bridge_insert_enum(int ncid, nc_type type, const char *name, const void *value);
 /* A type that is being defined gets no more members, since something has it. */
 int bridge_close_type(struct bridge_file *f, nc_type type);
 /* Put the types up to the last one that is needed into the dataset. */
 int bridge_store_types(struct bridge_file *f, nc_type last);
 void bridge_free_members(struct bridge_type *t);
 
-/* ---- define_renames.c ---- */
-
-int bridge_rename_dim(int ncid, int id, const char *name);
-int bridge_rename_var(int ncid, int id, const char *name);
-int bridge_rename_grp(int ncid, const char *name);
-
 /* ---- define_storage.c ---- */
 
-int bridge_def_var_fill(int ncid, int id, int no_fill, const void *fill);
-int bridge_def_var_chunking(int ncid, int id, int storage, const size_t *chunk);
-int bridge_def_var_deflate(int ncid, int id, int shuffle, int deflate, int level);
-int bridge_def_var_fletcher32(int ncid, int id, int checksum);
-int bridge_def_var_endian(int ncid, int id, int endian);
-int bridge_def_var_quantize(int ncid, int id, int mode, int digits);
-int bridge_def_var_filter(int ncid, int id, unsigned filter, size_t n, const unsigned *params);
-int bridge_inq_filter_avail(int ncid, unsigned filter);
 const struct bridge_filter *bridge_filter_of(const struct bridge_definition *d, unsigned id); /* NULL: none */
 
 /* ---- make.c ---- */
@@ -107,9 +81,6 @@ int bridge_choose_chunk(const struct bridge_file *f, const struct bridge_variabl
 
 /* ---- put_att.c ---- */
 
-int bridge_put_att(int ncid, int varid, const char *name, nc_type type, size_t n, const void *values, nc_type from);
-int bridge_del_att(int ncid, int varid, const char *name);
-int bridge_rename_att(int ncid, int varid, const char *name, const char *to);
 /* Store those of a variable that was made just now. */
 int bridge_store_attributes(struct bridge_file *f, struct bridge_variable *v);
 /* Note that a dimension is unlimited; or that it, or the group that those `below` it are in, is called otherwise. */
@@ -133,14 +104,5 @@ int bridge_grow(struct bridge_file *f, int dim, size_t length);
 /* Collective: do the processes that write cover the indices m->first to m->end of the first axis? */
 struct bridge_move;
 bool bridge_cover(const struct bridge_move *m, bool writes);
-
-/* ---- put.c ---- */
-
-int bridge_put_vara(int ncid, int varid, const size_t *start, const size_t *count, const void *in, nc_type type);
-int bridge_put_vars(int ncid, int varid, const size_t *start, const size_t *count, const ptrdiff_t *stride,
-                    const void *in, nc_type type);
-int bridge_put_varm(int ncid, int varid, const size_t *start, const size_t *count, const ptrdiff_t *stride,
-                    const ptrdiff_t *imap, const void *in, nc_type type);
-int bridge_var_par_access(int ncid, int varid, int how);
 
 #endif

@@ -10,7 +10,6 @@
 #include "write.h"
 
 #ifdef BRIDGE_MPI
-#include "drxmp_dataset.h"
 
 struct processes { /* see store.c */
     MPI_Comm comm;
@@ -175,7 +174,7 @@ int bridge_commit(struct bridge_file *f, bool closing)
     if (!st)
         st = bridge_fill_all(f);
     if (!st)
-        st = bridge_error(bridge_store_commit(f));
+        st = bridge_error(BRIDGE_STORE(f, commit, NULL));
     if (st)
         return st;
     f->committed = true;
