@@ -209,17 +209,26 @@ static bool copy_fill(struct bridge_attribute *to, struct given g, const struct 
 
 /* ---- all of an array or a group ---- */
 
-/* Notes of Python and imports, and what netCDF and HDF5 record of a file. */
-static bool is_left_out(const struct given *g, const struct bridge_variable *v)
+bool bridge_is_reserved(const char *name, bool writing)
 {
-    static const char *const names[] = { "drx_form",    "drx_json",      "_Netcdf4Dimid",   "_Netcdf4Coordinates",
-                                         "NAME",        "CLASS",         "DIMENSION_LIST",  "REFERENCE_LIST",
-                                         "_nc3_strict", "_NCProperties", "DIMENSION_LABELS" };
+    static const char *const names[] = {
+        "drx_form",    "drx_json",      "_Netcdf4Dimid",  "_Netcdf4Coordinates", "NAME",          "CLASS",
+        "_nc3_strict", "_NCProperties", "DIMENSION_LIST", "DIMENSION_LABELS",    "REFERENCE_LIST"
+    };
+    static const char *const more[] = { "_ARRAY_DIMENSIONS", "_Codecs",      "_Format",
+                                        "_IsNetcdf4",        "_NCZARR_ATTR", "_SuperblockVersion" };
+    bool is = strncmp(name, "drx.", 4) == 0;
 
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        if (strcmp(names[i], g->name) == 0)
-            return true;
-    return strncmp(g->name, "drx.", 4) == 0 || (!g->is_text && type_of(g) == NC_NAT) ||
+        is = is || strcmp(names[i], name) == 0;
+    for (size_t i = 0; writing && i < sizeof more / sizeof more[0]; i++)
+        is = is || strcmp(more[i], name) == 0;
+    return is;
+}
+
+static bool is_left_out(const struct given *g, const struct bridge_variable *v)
+{
+    return bridge_is_reserved(g->name, false) || (!g->is_text && type_of(g) == NC_NAT) ||
            (v && v->kind == BRIDGE_STRINGS && strcmp(g->name, "_Encoding") == 0 &&
             bridge_has_note(v->array, "drx_form"));
 }

@@ -51,6 +51,9 @@ struct bridge_dim {
     bool unlimited;
 };
 
+enum { BRIDGE_DEFLATE = 1, BRIDGE_SHUFFLE = 2, BRIDGE_FLETCHER32 = 3 }; /* filters of HDF5 */
+enum { BRIDGE_BLOSC = 32001, BRIDGE_LZ4 = 32004, BRIDGE_ZSTD = 32015 };
+
 /* A filter as the program has given it. */
 struct bridge_filter {
     unsigned id;
@@ -62,10 +65,9 @@ enum { BRIDGE_MOST_FILTERS = 4 };
 
 /* What a program has said about a variable that it has defined. The array keeps what it has a place for. */
 struct bridge_definition {
-    bool pending; /* the dataset does not have it yet */
-    bool settled; /* nc_enddef or a put has ended its definition: it gets no other fill */
-    int storage;  /* NC_CHUNKED and so on */
-    bool has_chunk;
+    bool pending;                   /* the dataset does not have it yet */
+    bool settled;                   /* nc_enddef or a put has ended its definition: it gets no other fill */
+    int storage;                    /* NC_CHUNKED and so on */
     size_t chunk[DRX_MAX_NDIM + 1]; /* given or chosen */
     struct bridge_filter filters[BRIDGE_MOST_FILTERS];
     int nfilters;
@@ -122,6 +124,7 @@ struct bridge_file {
     int ntypes;
     bool more_types; /* variables and attributes may have others */
     int ngroups, groups_room, ndims, dims_room, nvars, vars_room;
+    int model;              /* NC_FORMATX_UDF0 or NC_FORMATX_UDF1: the table that has opened it */
     bool writable, classic; /* opened or created for writing; created with NC_CLASSIC_MODEL, by whomever */
     bool defining;          /* in define mode */
     bool created, again;    /* by nc_create; its first define mode is over */
@@ -169,6 +172,8 @@ extern _Thread_local const struct bridge_shown *bridge_shown;
 
 /* ---- contents.c: the lists of a file ---- */
 
+/* The list, or a longer one in its place, with room for one more; NULL: out of memory. */
+void *bridge_with_room(void *list, int n, int *room, size_t bytes);
 /* Add one to a list; what is lacking in it is zero. `n`: the bytes of the path. NULL or -1: out of memory. A new group
  * moves the others. */
 struct bridge_group *bridge_new_group(struct bridge_file *f, const char *path, size_t n, int parent);
@@ -212,6 +217,9 @@ int bridge_find_group(const struct bridge_file *f, int from, const char *path, s
 
 /* The attributes of a variable, or those of the group for NC_GLOBAL; NULL: *st says why. */
 const struct bridge_attributes *bridge_attributes(struct bridge_group *g, int varid, int *st);
+/* Notes of Python and imports, and what netCDF and HDF5 record of a file, which is not shown; or, for writing, also
+ * names that netCDF-4 keeps for itself. */
+bool bridge_is_reserved(const char *name, bool writing);
 struct bridge_attribute *bridge_find(const struct bridge_attributes *all, const char *name);
 void bridge_free_attribute(struct bridge_attribute *a);
 void bridge_free_attributes(struct bridge_attributes *all);
@@ -269,7 +277,7 @@ bool bridge_points(const char *text, uint32_t *points, size_t n);
 /* X(what netCDF-C calls it), each function by its name after bridge_ */
 /* clang-format off */
 #define BRIDGE_CALLS(X) \
-    X(create) X(open) X(redef) X(sync) X(abort) X(close) X(set_fill) X(inq_format) X(inq) X(inq_type) X(def_dim) \
+    X(create) X(open) X(redef) X(sync) X(abort) X(close) X(_enddef) X(set_fill) X(inq_format) X(inq) X(inq_type) X(def_dim) \
     X(inq_dimid) X(inq_dim) X(inq_unlimdim) X(rename_dim) X(inq_att) X(inq_attid) X(inq_attname) X(rename_att) \
     X(del_att) X(get_att) X(put_att) X(def_var) X(inq_varid) X(rename_var) X(get_vara) X(put_vara) X(get_vars) \
     X(put_vars) X(get_varm) X(put_varm) X(inq_var_all) X(var_par_access) X(def_var_fill) X(show_metadata) \
@@ -280,11 +288,10 @@ bool bridge_points(const char *text, uint32_t *points, size_t n);
     X(insert_array_compound) X(insert_enum) X(put_vlen_element) X(get_vlen_element) X(def_var_deflate) \
     X(def_var_fletcher32) X(def_var_chunking) X(def_var_endian) X(def_var_filter) X(def_var_quantize) \
     X(inq_var_filter_ids) X(inq_var_filter_info) X(inq_var_quantize) X(inq_filter_avail) X(set_var_chunk_cache) \
-    X(get_var_chunk_cache)
+    X(get_var_chunk_cache) X(inq_format_extended)
 /* clang-format on */
 #define BRIDGE_DECLARE(call) __typeof__(*((NC_Dispatch *)0)->call) bridge_##call;
 BRIDGE_CALLS(BRIDGE_DECLARE)
-int bridge_enddef(int ncid, size_t, size_t, size_t, size_t);
 
 /* ---- table.c, and files.c ---- */
 
@@ -296,6 +303,7 @@ extern bool bridge_quiet; /* the program uses drx_netcdf_show, and tells of erro
 
 enum { BRIDGE_ID_SHIFT = 16 }; /* netCDF-C's numbers: a small one of the file, shifted, and that of the group */
 
+int bridge_ncid_of(int ncid, int group);     /* of another group of the file */
 struct bridge_group *bridge_group(int ncid); /* NULL: no such file, or it has no such group */
 /* As bridge_variable, of the file of that number, which goes to *f. */
 struct bridge_variable *bridge_variable_of(int ncid, int varid, struct bridge_file **f, int *st);

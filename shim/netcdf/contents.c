@@ -38,8 +38,7 @@ static enum bridge_kind kind_of(const drx_array *a, bool has_own_axis)
 
 /* ---- lists ---- */
 
-/* The list, or a longer one in its place, with room for one more; NULL: out of memory. */
-static void *with_room(void *list, int n, int *room, size_t bytes)
+void *bridge_with_room(void *list, int n, int *room, size_t bytes)
 {
     void *more = n < *room ? list : reallocarray(list, 2 * (size_t)n + 8, bytes);
 
@@ -50,7 +49,7 @@ static void *with_room(void *list, int n, int *room, size_t bytes)
 
 struct bridge_group *bridge_new_group(struct bridge_file *f, const char *path, size_t n, int parent)
 {
-    struct bridge_group *all = with_room(f->groups, f->ngroups, &f->groups_room, sizeof *all), *g;
+    struct bridge_group *all = bridge_with_room(f->groups, f->ngroups, &f->groups_room, sizeof *all), *g;
 
     if (!all)
         return NULL;
@@ -67,20 +66,16 @@ struct bridge_variable *bridge_new_variable(struct bridge_file *f, struct bridge
                                             const char *name)
 {
     struct bridge_variable *v = calloc(1, sizeof *v);
-    struct bridge_variable **all = with_room(f->vars, f->nvars, &f->vars_room, sizeof(void *));
-    struct bridge_variable **own = with_room(g->vars, g->nvars, &g->vars_room, sizeof(void *));
-    bool good = v && all && own;
+    struct bridge_variable **all = bridge_with_room(f->vars, f->nvars, &f->vars_room, sizeof(void *));
+    struct bridge_variable **own = bridge_with_room(g->vars, g->nvars, &g->vars_room, sizeof(void *));
 
     f->vars = all ? all : f->vars;
     g->vars = own ? own : g->vars;
-    if (good) {
+    if (v && all && own) {
         v->path = path ? strdup(path) : NULL;
         v->name = strdup(name);
-        good = v->name && (v->path || !path);
-    }
-    if (good)
-        return g->vars[g->nvars++] = f->vars[f->nvars++] = v;
-    if (v) {
+        if (v->name && (v->path || !path))
+            return g->vars[g->nvars++] = f->vars[f->nvars++] = v;
         free(v->path);
         free(v->name);
     }
@@ -91,7 +86,7 @@ struct bridge_variable *bridge_new_variable(struct bridge_file *f, struct bridge
 /* Names of DRX may be longer than netCDF allows. netCDF takes a length of 0 for an unlimited dimension. */
 int bridge_new_dim(struct bridge_file *f, int group, const char *path, const char *name, size_t length, bool unlimited)
 {
-    struct bridge_dim *all = with_room(f->dims, f->ndims, &f->dims_room, sizeof *all), *d;
+    struct bridge_dim *all = bridge_with_room(f->dims, f->ndims, &f->dims_room, sizeof *all), *d;
 
     if (!all)
         return -1;

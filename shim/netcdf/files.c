@@ -50,7 +50,7 @@ static void release(int ncid, struct bridge_file *f)
     free(f);
 }
 
-static struct bridge_file *new_file(int ncid, void *parameters)
+static struct bridge_file *new_file(int ncid, const NC_Dispatch *table, void *parameters)
 {
     struct bridge_file *f = calloc(1, sizeof *f);
 
@@ -58,6 +58,7 @@ static struct bridge_file *new_file(int ncid, void *parameters)
         return NULL;
     (void)pthread_mutex_init(&f->lock, NULL);
     f->fill_mode = NC_FILL;
+    f->model = table->model;
     f->process = (int)getpid();
 #ifdef BRIDGE_MPI
     if (parameters) {
@@ -92,10 +93,10 @@ int bridge_create(const char *path, int mode, size_t bytes, int basepe, size_t *
     struct bridge_file *f;
     int st;
 
-    (void)bytes, (void)basepe, (void)hint, (void)table;
+    (void)bytes, (void)basepe, (void)hint;
     if (mode & (NC_MMAP | NC_64BIT_OFFSET | NC_64BIT_DATA | NC_INMEMORY | NC_DISKLESS))
         return NC_EINVAL;
-    f = new_file(ncid, parameters);
+    f = new_file(ncid, table, parameters);
     if (!f)
         return NC_ENOMEM;
     f->writable = f->defining = true;
@@ -132,10 +133,10 @@ int bridge_open(const char *path, int mode, int basepe, size_t *hint, void *para
                 int ncid)
 {
     const bool writes = (mode & NC_WRITE) != 0 && !bridge_shown;
-    struct bridge_file *f = new_file(ncid, writes ? parameters : NULL);
+    struct bridge_file *f = new_file(ncid, table, writes ? parameters : NULL);
     int st;
 
-    (void)basepe, (void)hint, (void)table;
+    (void)basepe, (void)hint;
     if (!f)
         return NC_ENOMEM;
     f->writable = writes;
@@ -203,7 +204,7 @@ int bridge_sync(int ncid)
     if (!g->file->writable)
         return refresh(g->file);
     if (g->file->defining)
-        st = g->file->classic ? NC_EINDEFINE : bridge_enddef(ncid, 0, 0, 0, 0);
+        st = g->file->classic ? NC_EINDEFINE : bridge__enddef(ncid, 0, 0, 0, 0);
     return st ? st : bridge_commit(g->file, false);
 }
 
@@ -235,4 +236,15 @@ int bridge_inq_format(int ncid, int *format)
     if (!st && format)
         *format = classic && unlimited < 2 ? NC_FORMAT_NETCDF4_CLASSIC : NC_FORMAT_NETCDF4;
     return st;
+}
+
+int bridge_inq_format_extended(int ncid, int *format, int *mode)
+{
+    const struct bridge_group *g = bridge_group(ncid);
+
+    if (g && format)
+        *format = g->file->model;
+    if (mode)
+        *mode = NC_NETCDF4;
+    return g ? NC_NOERR : NC_EBADID;
 }

@@ -40,6 +40,7 @@ struct calls { /* of one library */
 
 static void find_calls(const struct dl_phdr_info *info, struct calls *c)
 {
+    uintptr_t value[DT_JMPREL + 1] = { 0 }; /* by tag */
     const ElfW(Dyn) *at = NULL;
 
     *c = (struct calls){ .base = info->dlpi_addr };
@@ -53,20 +54,15 @@ static void find_calls(const struct dl_phdr_info *info, struct calls *c)
             c->protected_to = (const char *)c->protected_from + h->p_memsz;
         }
     }
-    for (; at && at->d_tag != DT_NULL; at++) {
-        if (at->d_tag == DT_SYMTAB)
-            c->symbols = (const void *)at->d_un.d_ptr;
-        else if (at->d_tag == DT_STRTAB)
-            c->names = (const void *)at->d_un.d_ptr;
-        else if (at->d_tag == DT_JMPREL)
-            c->lists[0] = (const void *)at->d_un.d_ptr;
-        else if (at->d_tag == DT_PLTRELSZ)
-            c->bytes[0] = at->d_un.d_val;
-        else if (at->d_tag == DT_RELA)
-            c->lists[1] = (const void *)at->d_un.d_ptr;
-        else if (at->d_tag == DT_RELASZ)
-            c->bytes[1] = at->d_un.d_val;
-    }
+    for (; at && at->d_tag != DT_NULL; at++)
+        if (at->d_tag >= 0 && at->d_tag <= DT_JMPREL)
+            value[at->d_tag] = at->d_un.d_val;
+    c->symbols = (const void *)value[DT_SYMTAB];
+    c->names = (const void *)value[DT_STRTAB];
+    c->lists[0] = (const void *)value[DT_JMPREL];
+    c->bytes[0] = value[DT_PLTRELSZ];
+    c->lists[1] = (const void *)value[DT_RELA];
+    c->bytes[1] = value[DT_RELASZ];
 }
 
 static void write_slot(const struct calls *c, void **slot, void *new)

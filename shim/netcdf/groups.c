@@ -76,7 +76,7 @@ int bridge_find_group(const struct bridge_file *f, int from, const char *path, s
 
 /* ---- inquiries ---- */
 
-static int ncid_of(int ncid, int group)
+int bridge_ncid_of(int ncid, int group)
 {
     return (int)((unsigned)ncid >> BRIDGE_ID_SHIFT << BRIDGE_ID_SHIFT | (unsigned)group);
 }
@@ -97,7 +97,7 @@ int bridge_inq_ncid(int ncid, const char *path, int *group)
     if (found < 0 || (path && path[strspn(path, "/")] == '\0' && found > 0)) /* "/" is the root alone */
         return NC_ENOGRP;
     if (group)
-        *group = ncid_of(ncid, found);
+        *group = bridge_ncid_of(ncid, found);
     return NC_NOERR;
 }
 
@@ -111,7 +111,7 @@ int bridge_inq_grps(int ncid, int *n, int *ids)
     for (int i = 0; i < g->file->ngroups; i++)
         if (g->file->groups[i].parent == g->number) {
             if (ids)
-                ids[count] = ncid_of(ncid, i);
+                ids[count] = bridge_ncid_of(ncid, i);
             count++;
         }
     if (n)
@@ -151,6 +151,6 @@ int bridge_inq_grp_parent(int ncid, int *parent)
     if (!g || g->parent < 0)
         return g ? NC_ENOGRP : NC_EBADID;
     if (parent)
-        *parent = ncid_of(ncid, g->parent);
+        *parent = bridge_ncid_of(ncid, g->parent);
     return NC_NOERR;
 }

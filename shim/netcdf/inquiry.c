@@ -4,8 +4,6 @@
 
 #include "write/write.h"
 
-enum { DEFLATE = 1, SHUFFLE = 2, FLETCHER32 = 3 }; /* filters of HDF5 */
-
 /* Chunks as netCDF takes them: no longer than a dimension that does not grow. */
 static size_t chunk_of(const struct bridge_file *f, const struct bridge_variable *v, int axis)
 {
@@ -33,8 +31,9 @@ static struct bridge_definition definition_of(const struct bridge_file *f, const
     if (spec.codec == DRX_RAW || v->ndim == 0 || v->type == NC_STRING)
         return d;
     if (spec.shuffle != DRX_SHUFFLE_NONE && bytes > 1)
-        d.filters[d.nfilters++] = (struct bridge_filter){ .id = SHUFFLE, .n = 1, .params = { (unsigned)bytes } };
-    d.filters[d.nfilters++] = (struct bridge_filter){ .id = DEFLATE, .n = 1, .params = { (unsigned)spec.level } };
+        d.filters[d.nfilters++] = (struct bridge_filter){ .id = BRIDGE_SHUFFLE, .n = 1, .params = { (unsigned)bytes } };
+    d.filters[d.nfilters++] =
+        (struct bridge_filter){ .id = BRIDGE_DEFLATE, .n = 1, .params = { (unsigned)spec.level } };
     return d;
 }
 
@@ -101,15 +100,15 @@ int bridge_inq_var_all(int ncid, int varid, char *name, nc_type *type, int *ndim
     if (!st && (no_fill || fill))
         st = inquire_fill(g, varid, v, no_fill, fill);
     d = definition_of(g->file, v);
-    deflated = bridge_filter_of(&d, DEFLATE);
+    deflated = bridge_filter_of(&d, BRIDGE_DEFLATE);
     if (shuffle)
-        *shuffle = bridge_filter_of(&d, SHUFFLE) != NULL;
+        *shuffle = bridge_filter_of(&d, BRIDGE_SHUFFLE) != NULL;
     if (fletcher32)
-        *fletcher32 = bridge_filter_of(&d, FLETCHER32) != NULL;
+        *fletcher32 = bridge_filter_of(&d, BRIDGE_FLETCHER32) != NULL;
     if (deflate)
         *deflate = deflated != NULL;
     if (filter)
-        *filter = deflated ? DEFLATE : 0;
+        *filter = deflated ? BRIDGE_DEFLATE : 0;
     if (nparams)
         *nparams = deflated != NULL;
     if (level)

@@ -1,6 +1,8 @@
 /* A box in pieces, from memory or into it. */
 #include "moves.h"
 
+#include "write/write.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,6 +32,30 @@ static void set_strides(struct bridge_move *m, const ptrdiff_t *imap)
         m->contiguous = m->contiguous && m->stride[k] == contiguous;
         contiguous *= m->count[k];
     }
+}
+
+/* May elements of the one type become such of the other? */
+static int check_types(nc_type of, nc_type wanted)
+{
+    if (of == wanted)
+        return NC_NOERR;
+    if (of == NC_CHAR || wanted == NC_CHAR)
+        return NC_ECHAR;
+    return of > NC_UINT64 || wanted > NC_UINT64 || !bridge_type_name(wanted) ? NC_EBADTYPE : NC_NOERR;
+}
+
+int bridge_begin_move(struct bridge_move *m, int ncid, int varid, nc_type type, int *types)
+{
+    int st;
+
+    m->v = bridge_variable_of(ncid, varid, &m->f, &st);
+    if (!m->v)
+        return st;
+    if (m->puts && !m->f->writable)
+        return NC_EPERM;
+    m->type = bridge_memory_type(m->f, m->v->type, type);
+    *types = check_types(m->v->type, m->type);
+    return *types == NC_ECHAR ? *types : m->f->writable ? bridge_end_definition(m->f) : NC_NOERR;
 }
 
 /* The length that an unlimited dimension needs. */
@@ -91,15 +117,6 @@ size_t bridge_stored_bytes(const struct bridge_file *f, const struct bridge_vari
     if (v->kind == BRIDGE_STRINGS)
         return (size_t)drx_shape(v->array)[v->ndim];
     return v->parts || v->kind == BRIDGE_UNICODE ? drx_type_size(drx_dtype(v->array)) : bridge_type_bytes(f, v->type);
-}
-
-int bridge_check_types(nc_type of, nc_type wanted)
-{
-    if (of == wanted)
-        return NC_NOERR;
-    if (of == NC_CHAR || wanted == NC_CHAR)
-        return NC_ECHAR;
-    return of > NC_UINT64 || wanted > NC_UINT64 || !bridge_type_name(wanted) ? NC_EBADTYPE : NC_NOERR;
 }
 
 void bridge_set_box(struct bridge_box *b, const struct bridge_move *m, const int64_t lo[], const int64_t count[])

@@ -25,14 +25,15 @@ typedef int bridge_piece(struct bridge_move *m, const int64_t lo[], const int64_
 
 int64_t bridge_least(int64_t a, int64_t b);
 size_t bridge_product(const int64_t count[], int from, int to);
+/* The variable, which data follow now, and its type in memory. *types: an error of types, which comes after those of
+ * the box. */
+int bridge_begin_move(struct bridge_move *m, int ncid, int varid, nc_type type, int *types);
 /* Check and fill the box and its strides. NULL: from 0 on, all that is left, with steps of 1, one element after the
  * other. length: what a put needs of its unlimited dimensions; 0: nothing. */
 int bridge_prepare(struct bridge_move *m, const size_t *start, const size_t *count, const ptrdiff_t *step,
                    const ptrdiff_t *imap, size_t length[]);
 /* The bytes of an element as it is stored: with all its parts, and of a string all of them. */
 size_t bridge_stored_bytes(const struct bridge_file *f, const struct bridge_variable *v);
-/* May elements of the one type become such of the other? */
-int bridge_check_types(nc_type of, nc_type wanted);
 /* Move all, some MiB at a time. */
 int bridge_by_pieces(struct bridge_move *m, bridge_piece *piece, void *memory);
 /* The box of an array for one of netCDF: with the bytes of strings, or the axis of a scalar. */

@@ -91,12 +91,7 @@ int bridge_get_varm(int ncid, int varid, const size_t *start, const size_t *coun
     drx_status straight;
     int st, types;
 
-    m.v = bridge_variable_of(ncid, varid, &m.f, &st);
-    if (!m.v)
-        return st;
-    m.type = bridge_memory_type(m.f, m.v->type, type);
-    types = bridge_check_types(m.v->type, m.type);
-    st = types == NC_ECHAR ? types : m.f->writable ? bridge_end_definition(m.f) : NC_NOERR;
+    st = bridge_begin_move(&m, ncid, varid, type, &types);
     if (!st && m.v->together && m.v->owes) /* those that read nothing take part */
         st = bridge_fill_up_to(m.f, m.v, INT64_MAX);
     if (!st)

@@ -21,6 +21,7 @@
 #endif
 
 #define CALL __attribute__((visibility("default")))
+#define CALLER __builtin_return_address(0) /* of the function in which this stands */
 
 /* A function by its address, as dlsym gives it. */
 union function {
@@ -150,28 +151,27 @@ static void *next_of(const char *name, void *caller)
     return found && !is_ours(found) ? found : NULL;
 }
 
-/* The mode for a path, for a library that has this nc_open: that of the tables where it names an array or a dataset. */
-static int mode_of(const char *path, int mode, void *open)
+/* The mode for a path: that of the tables where it names an array or a dataset, if the caller's library has them. */
+static int mode_of(const char *path, int mode, void *caller)
 {
+    void *open = next_of("nc_open", caller);
+
     (void)register_with(open);
     return path && has_tables(open) && bridge_names(path) ? mode | NC_UDF0 : mode;
 }
 
 static int open_file(const char *path, int mode, int *ncid)
 {
-    void *caller = __builtin_return_address(0);
-    const union function next = { next_of("nc_open", caller) };
+    const union function next = { next_of("nc_open", CALLER) };
 
-    return next.address ? next.open(path, mode_of(path, mode, next.address), ncid) : NC_ENOTBUILT;
+    return next.address ? next.open(path, mode_of(path, mode, CALLER), ncid) : NC_ENOTBUILT;
 }
 
 static int open_tuned(const char *path, int mode, size_t *hint, int *ncid)
 {
-    void *caller = __builtin_return_address(0);
-    const union function next = { next_of("nc__open", caller) };
+    const union function next = { next_of("nc__open", CALLER) };
 
-    return next.address ? next.open_tuned(path, mode_of(path, mode, next_of("nc_open", caller)), hint, ncid)
-                        : NC_ENOTBUILT;
+    return next.address ? next.open_tuned(path, mode_of(path, mode, CALLER), hint, ncid) : NC_ENOTBUILT;
 }
 
 /* Is it a classic format that a program asks for, by the mode or by nc_set_default_format? */
@@ -188,8 +188,10 @@ static bool is_classic(int mode, void *caller)
 }
 
 /* That of a file to be created. Classic formats have rules of their own. */
-static int mode_of_new(const char *path, int mode, void *open, void *caller)
+static int mode_of_new(const char *path, int mode, void *caller)
 {
+    void *open = next_of("nc_open", caller);
+
     (void)register_with(open);
     if (!path || !has_tables(open) || !bridge_names_new(path) || (mode & (NC_DISKLESS | NC_INMEMORY | NC_MMAP)))
         return mode;
@@ -200,41 +202,31 @@ static int mode_of_new(const char *path, int mode, void *open, void *caller)
 
 static int create_file(const char *path, int mode, int *ncid)
 {
-    void *caller = __builtin_return_address(0);
-    const union function next = { next_of("nc_create", caller) };
+    const union function next = { next_of("nc_create", CALLER) };
 
-    return next.address ? next.open(path, mode_of_new(path, mode, next_of("nc_open", caller), caller), ncid)
-                        : NC_ENOTBUILT;
+    return next.address ? next.open(path, mode_of_new(path, mode, CALLER), ncid) : NC_ENOTBUILT;
 }
 
 static int create_tuned(const char *path, int mode, size_t bytes, size_t *hint, int *ncid)
 {
-    void *caller = __builtin_return_address(0);
-    const union function next = { next_of("nc__create", caller) };
+    const union function next = { next_of("nc__create", CALLER) };
 
-    return next.address
-               ? next.create_tuned(path, mode_of_new(path, mode, next_of("nc_open", caller), caller), bytes, hint, ncid)
-               : NC_ENOTBUILT;
+    return next.address ? next.create_tuned(path, mode_of_new(path, mode, CALLER), bytes, hint, ncid) : NC_ENOTBUILT;
 }
 
 #ifdef BRIDGE_MPI
 static int create_together(const char *path, int mode, MPI_Comm comm, MPI_Info info, int *ncid)
 {
-    void *caller = __builtin_return_address(0);
-    const union function next = { next_of("nc_create_par", caller) };
+    const union function next = { next_of("nc_create_par", CALLER) };
 
-    return next.address
-               ? next.open_together(path, mode_of_new(path, mode, next_of("nc_open", caller), caller), comm, info, ncid)
-               : NC_ENOTBUILT;
+    return next.address ? next.open_together(path, mode_of_new(path, mode, CALLER), comm, info, ncid) : NC_ENOTBUILT;
 }
 
 static int open_together(const char *path, int mode, MPI_Comm comm, MPI_Info info, int *ncid)
 {
-    void *caller = __builtin_return_address(0);
-    const union function next = { next_of("nc_open_par", caller) };
+    const union function next = { next_of("nc_open_par", CALLER) };
 
-    return next.address ? next.open_together(path, mode_of(path, mode, next_of("nc_open", caller)), comm, info, ncid)
-                        : NC_ENOTBUILT;
+    return next.address ? next.open_together(path, mode_of(path, mode, CALLER), comm, info, ncid) : NC_ENOTBUILT;
 }
 
 CALL int nc_open_par(const char *path, int mode, MPI_Comm comm, MPI_Info info, int *ncid)
@@ -258,14 +250,13 @@ static bool is_shown_by_table(int ncid, void *caller)
 
 CALL int nc_def_var_chunking_ints(int ncid, int varid, int storage, int *chunk)
 {
-    void *caller = __builtin_return_address(0);
-    const union function next = { next_of("nc_def_var_chunking_ints", caller) };
+    const union function next = { next_of("nc_def_var_chunking_ints", CALLER) };
     size_t sizes[DRX_MAX_NDIM + 1] = { 0 };
     struct bridge_variable *v;
     struct bridge_file *f;
     int st;
 
-    if (!is_shown_by_table(ncid, caller))
+    if (!is_shown_by_table(ncid, CALLER))
         return next.address ? next.set_chunk(ncid, varid, storage, chunk) : NC_ENOTBUILT;
     v = bridge_variable_of(ncid, varid, &f, &st);
     for (int k = 0; v && chunk && k < v->ndim; k++)
@@ -275,12 +266,11 @@ CALL int nc_def_var_chunking_ints(int ncid, int varid, int storage, int *chunk)
 
 CALL int nc_inq_var_chunking_ints(int ncid, int varid, int *storage, int *chunk)
 {
-    void *caller = __builtin_return_address(0);
-    const union function next = { next_of("nc_inq_var_chunking_ints", caller) };
+    const union function next = { next_of("nc_inq_var_chunking_ints", CALLER) };
     size_t sizes[DRX_MAX_NDIM + 1];
     int st, ndim, own;
 
-    if (!is_shown_by_table(ncid, caller))
+    if (!is_shown_by_table(ncid, CALLER))
         return next.address ? next.get_chunk(ncid, varid, storage, chunk) : NC_ENOTBUILT;
     st = bridge_inq_var_all(ncid, varid, NULL, NULL, &ndim, NULL, NULL, NULL, NULL, NULL, NULL, &own, sizes, NULL, NULL,
                             NULL, NULL, NULL, NULL);
@@ -293,20 +283,18 @@ CALL int nc_inq_var_chunking_ints(int ncid, int varid, int *storage, int *chunk)
 
 CALL int nc_set_var_chunk_cache_ints(int ncid, int varid, int size, int nelems, int preemption)
 {
-    void *caller = __builtin_return_address(0);
-    const union function next = { next_of("nc_set_var_chunk_cache_ints", caller) };
+    const union function next = { next_of("nc_set_var_chunk_cache_ints", CALLER) };
 
-    if (is_shown_by_table(ncid, caller))
+    if (is_shown_by_table(ncid, CALLER))
         return bridge_tables[0].set_var_chunk_cache(ncid, varid, 0, 0, 0);
     return next.address ? next.set_cache(ncid, varid, size, nelems, preemption) : NC_ENOTBUILT;
 }
 
 CALL int nc_get_var_chunk_cache_ints(int ncid, int varid, int *size, int *nelems, int *preemption)
 {
-    void *caller = __builtin_return_address(0);
-    const union function next = { next_of("nc_get_var_chunk_cache_ints", caller) };
+    const union function next = { next_of("nc_get_var_chunk_cache_ints", CALLER) };
 
-    if (!is_shown_by_table(ncid, caller))
+    if (!is_shown_by_table(ncid, CALLER))
         return next.address ? next.get_cache(ncid, varid, size, nelems, preemption) : NC_ENOTBUILT;
     for (int k = 0; k < 3; k++)
         if ((int *[]){ size, nelems, preemption }[k])
@@ -319,20 +307,18 @@ CALL int nc_get_var_chunk_cache_ints(int ncid, int varid, int *size, int *nelems
 
 static int reclaim(int ncid, nc_type type, void *elements, size_t n)
 {
-    void *caller = __builtin_return_address(0);
-    const union function next = { next_of("nc_reclaim_data", caller) };
+    const union function next = { next_of("nc_reclaim_data", CALLER) };
 
-    if (type >= NC_FIRSTUSERTYPEID && is_shown_by_table(ncid, caller))
+    if (type >= NC_FIRSTUSERTYPEID && is_shown_by_table(ncid, CALLER))
         return NC_NOERR;
     return next.address ? next.reclaim(ncid, type, elements, n) : NC_ENOTBUILT;
 }
 
 static int copy(int ncid, nc_type type, const void *elements, size_t n, void *to)
 {
-    void *caller = __builtin_return_address(0);
-    const union function next = { next_of("nc_copy_data", caller) };
+    const union function next = { next_of("nc_copy_data", CALLER) };
 
-    if (type < NC_FIRSTUSERTYPEID || !is_shown_by_table(ncid, caller))
+    if (type < NC_FIRSTUSERTYPEID || !is_shown_by_table(ncid, CALLER))
         return next.address ? next.copy(ncid, type, elements, n, to) : NC_ENOTBUILT;
     memcpy(to, elements, n * bridge_type_bytes(bridge_group(ncid)->file, type));
     return NC_NOERR;
@@ -340,10 +326,9 @@ static int copy(int ncid, nc_type type, const void *elements, size_t n, void *to
 
 static int define_filter(int ncid, int varid, unsigned id, size_t n, const unsigned *params)
 {
-    void *caller = __builtin_return_address(0);
-    const union function next = { next_of("nc_def_var_filter", caller) };
+    const union function next = { next_of("nc_def_var_filter", CALLER) };
 
-    if (is_shown_by_table(ncid, caller))
+    if (is_shown_by_table(ncid, CALLER))
         return bridge_tables[0].def_var_filter(ncid, varid, id, n, params);
     return next.address ? next.define_filter(ncid, varid, id, n, params) : NC_ENOTBUILT;
 }

@@ -32,29 +32,6 @@ int bridge_error(drx_status st)
     }
 }
 
-/* ---- about the file ---- */
-
-static int extended(int format, int *out, int *mode)
-{
-    if (out)
-        *out = format;
-    if (mode)
-        *mode = NC_NETCDF4;
-    return NC_NOERR;
-}
-
-static int inq_format_0(int ncid, int *format, int *mode)
-{
-    (void)ncid;
-    return extended(NC_FORMATX_UDF0, format, mode);
-}
-
-static int inq_format_1(int ncid, int *format, int *mode)
-{
-    (void)ncid;
-    return extended(NC_FORMATX_UDF1, format, mode);
-}
-
 /* ---- dimensions ---- */
 
 /* The dimensions of a group, with those of the groups above it if `above`, or the unlimited ones alone. */
@@ -373,10 +350,9 @@ int bridge_inq_var_quantize(int ncid, int varid, int *mode, int *digits)
 /* ---- the tables ---- */
 
 #define ROW(call) .call = bridge_##call,
-#define TABLE(format, extended)                                                             \
-    {                                                                                       \
-        .model = format, .dispatch_version = NC_DISPATCH_VERSION, ._enddef = bridge_enddef, \
-        .inq_format_extended = extended, BRIDGE_CALLS(ROW)                                  \
+#define TABLE(format)                                                               \
+    {                                                                               \
+        .model = format, .dispatch_version = NC_DISPATCH_VERSION, BRIDGE_CALLS(ROW) \
     }
 
-NC_Dispatch bridge_tables[2] = { TABLE(NC_FORMATX_UDF0, inq_format_0), TABLE(NC_FORMATX_UDF1, inq_format_1) };
+NC_Dispatch bridge_tables[2] = { TABLE(NC_FORMATX_UDF0), TABLE(NC_FORMATX_UDF1) };

@@ -51,7 +51,7 @@ int bridge_redef(int ncid)
     return NC_NOERR;
 }
 
-int bridge_enddef(int ncid, size_t header, size_t align, size_t space, size_t records)
+int bridge__enddef(int ncid, size_t header, size_t align, size_t space, size_t records)
 {
     struct bridge_group *g = bridge_group(ncid);
     struct bridge_file *f = g ? g->file : NULL;
@@ -85,7 +85,7 @@ int bridge_set_fill(int ncid, int mode, int *old)
 /* ---- dimensions ---- */
 
 /* A string's bytes may have taken a name in the dataset. */
-static int error_of_name(drx_status st)
+int bridge_error_of_name(drx_status st)
 {
     return st == DRX_EEXIST ? NC_ENAMEINUSE : bridge_error(st);
 }
@@ -124,14 +124,14 @@ int bridge_def_dim(int ncid, const char *name, size_t length, int *id)
     if (st)
         return st;
     path = bridge_path_in(g, normal);
-    st = path ? error_of_name(BRIDGE_STORE(g->file, add_dim, path, 0, (int64_t)length)) : NC_ENOMEM;
-    if (!st && length == NC_UNLIMITED)
-        st = bridge_error(bridge_note_unlimited(g->file, path));
+    st = path ? bridge_error_of_name(BRIDGE_STORE(g->file, add_dim, path, 0, (int64_t)length)) : NC_ENOMEM;
     if (!st)
         d = bridge_new_dim(g->file, g->number, path, normal, length, length == NC_UNLIMITED);
     free(path);
     if (!st && d < 0)
         st = NC_ENOMEM;
+    if (!st && length == NC_UNLIMITED)
+        st = bridge_note_unlimited(g->file);
     if (!st && id)
         *id = d;
     return st;
@@ -159,7 +159,7 @@ int bridge_def_grp(int ncid, const char *name, int *id)
     if (st)
         return st;
     path = bridge_path_in(g, normal);
-    st = path ? error_of_name(BRIDGE_STORE(f, add_group, path)) : NC_ENOMEM;
+    st = path ? bridge_error_of_name(BRIDGE_STORE(f, add_group, path)) : NC_ENOMEM;
     if (!st && !(g = bridge_new_group(f, path, strlen(path), g->number)))
         st = NC_ENOMEM;
     if (!st) {
@@ -168,7 +168,7 @@ int bridge_def_grp(int ncid, const char *name, int *id)
     }
     free(path);
     if (!st && id)
-        *id = (int)((unsigned)ncid >> BRIDGE_ID_SHIFT << BRIDGE_ID_SHIFT | (unsigned)number);
+        *id = bridge_ncid_of(ncid, number);
     return st;
 }
 
@@ -238,7 +238,7 @@ static int need_dims(struct bridge_file *f, int ndim, const int dims[])
 
         if (d->path)
             continue;
-        st = error_of_name(BRIDGE_STORE(f, add_dim, d->name, 0, (int64_t)d->length));
+        st = bridge_error_of_name(BRIDGE_STORE(f, add_dim, d->name, 0, (int64_t)d->length));
         if (!st && !(d->path = strdup(d->name)))
             st = NC_ENOMEM;
     }

@@ -16,13 +16,6 @@ static int replace(char **old, const char *text)
     return NC_NOERR;
 }
 
-static int rename_part(struct bridge_file *f, int part, const char *old, const char *new)
-{
-    const drx_status st = BRIDGE_STORE(f, set_name, part, old, new);
-
-    return st == DRX_EEXIST ? NC_ENAMEINUSE : bridge_error(st);
-}
-
 /* The group in which something gets that name; NULL: *st says why. */
 static struct bridge_group *group_for(int ncid, const char *name, char normal[NC_MAX_NAME + 1], int *st)
 {
@@ -53,11 +46,11 @@ int bridge_rename_dim(int ncid, int id, const char *name)
     if (!d->path) /* of parts: it is called as it always is */
         return NC_EPERM;
     path = bridge_path_in(&g->file->groups[d->group], normal);
-    st = path ? rename_part(g->file, DRX_DIMENSION, d->path, path) : NC_ENOMEM;
-    if (!st && d->unlimited)
-        st = bridge_error(bridge_rename_unlimited(g->file, d->path, path, false));
+    st = path ? bridge_error_of_name(BRIDGE_STORE(g->file, set_name, DRX_DIMENSION, d->path, path)) : NC_ENOMEM;
     if (!st)
         st = replace(&d->path, path);
+    if (!st && d->unlimited)
+        st = bridge_note_unlimited(g->file);
     if (!st)
         st = replace(&d->name, normal);
     free(path);
@@ -72,7 +65,7 @@ static int rename_strings(struct bridge_file *f, const struct bridge_variable *v
     int st = NC_ENOMEM;
 
     if (old && asprintf(&new, "%s%s", path, old + strlen(v->path)) >= 0)
-        st = rename_part(f, DRX_DIMENSION, old, new);
+        st = bridge_error_of_name(BRIDGE_STORE(f, set_name, DRX_DIMENSION, old, new));
     free(old);
     free(new);
     return st;
@@ -86,7 +79,7 @@ static int rename_stored(struct bridge_file *f, struct bridge_variable *v, const
         if (v->kind == BRIDGE_STRINGS && v->has_own_axis)
             st = rename_strings(f, v, path);
         if (!st)
-            st = rename_part(f, DRX_VARIABLE, v->path, path);
+            st = bridge_error_of_name(BRIDGE_STORE(f, set_name, DRX_VARIABLE, v->path, path));
     }
     return st ? st : replace(&v->path, path);
 }
@@ -144,7 +137,7 @@ static int move_all(struct bridge_file *f, const char *old, const char *new)
             st = move_below(&f->dims[d].path, old, new);
     for (int i = 1; !st && i < f->ngroups; i++)
         st = move_below(&f->groups[i].path, old, new);
-    return st ? st : bridge_error(bridge_rename_unlimited(f, old, new, true));
+    return st ? st : bridge_note_unlimited(f);
 }
 
 int bridge_rename_grp(int ncid, const char *name)
@@ -169,7 +162,7 @@ int bridge_rename_grp(int ncid, const char *name)
         return st;
     path = bridge_path_in(above, normal);
     old = strdup(g->path);
-    st = path && old ? rename_part(g->file, DRX_GROUP, old, path) : NC_ENOMEM;
+    st = path && old ? bridge_error_of_name(BRIDGE_STORE(g->file, set_name, DRX_GROUP, old, path)) : NC_ENOMEM;
     if (!st)
         st = move_all(g->file, old, path);
     free(path);

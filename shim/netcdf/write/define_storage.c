@@ -5,8 +5,6 @@
 
 #include "write.h"
 
-enum { DEFLATE = 1, SHUFFLE = 2, FLETCHER32 = 3, BLOSC = 32001, LZ4 = 32004, ZSTD = 32015 };
-
 /* One that is not in the dataset yet; NULL: *st says why. */
 static struct bridge_variable *pending(int ncid, int id, struct bridge_group **g, int *st)
 {
@@ -32,7 +30,8 @@ const struct bridge_filter *bridge_filter_of(const struct bridge_definition *d, 
 
 int bridge_inq_filter_avail(int ncid, unsigned filter)
 {
-    static const unsigned known[] = { DEFLATE, SHUFFLE, FLETCHER32, BLOSC, LZ4, ZSTD };
+    static const unsigned known[] = { BRIDGE_DEFLATE, BRIDGE_SHUFFLE, BRIDGE_FLETCHER32,
+                                      BRIDGE_BLOSC,   BRIDGE_LZ4,     BRIDGE_ZSTD };
 
     (void)ncid;
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
@@ -53,8 +52,8 @@ static int set_filter(struct bridge_definition *d, unsigned id, size_t n, const 
     if (n > sizeof f->params / sizeof f->params[0] || (!f && d->nfilters == BRIDGE_MOST_FILTERS))
         return NC_EFILTER;
     if (!f) {
-        if (id == FLETCHER32 || id == SHUFFLE)
-            at = id == SHUFFLE && d->nfilters > 0 && d->filters[0].id == FLETCHER32;
+        if (id == BRIDGE_FLETCHER32 || id == BRIDGE_SHUFFLE)
+            at = id == BRIDGE_SHUFFLE && d->nfilters > 0 && d->filters[0].id == BRIDGE_FLETCHER32;
         memmove(&d->filters[at + 1], &d->filters[at], (size_t)(d->nfilters - at) * sizeof *f);
         f = &d->filters[at];
         d->nfilters++;
@@ -68,17 +67,17 @@ static int set_filter(struct bridge_definition *d, unsigned id, size_t n, const 
 
 static bool compresses(unsigned id)
 {
-    return id != SHUFFLE && id != FLETCHER32;
+    return id != BRIDGE_SHUFFLE && id != BRIDGE_FLETCHER32;
 }
 
 /* A dataset compresses once, by a codec of the library. */
 static int check_filter(const struct bridge_definition *d, unsigned id, size_t n, const unsigned *params)
 {
-    if (id == DEFLATE && n != 1)
+    if (id == BRIDGE_DEFLATE && n != 1)
         return NC_EFILTER;
-    if (id == DEFLATE && params[0] > 9)
+    if (id == BRIDGE_DEFLATE && params[0] > 9)
         return NC_EINVAL;
-    if (id == BLOSC && (n < 7 || (params[6] != 1 && params[6] != 2 && params[6] != 4 && params[6] != 5)))
+    if (id == BRIDGE_BLOSC && (n < 7 || (params[6] != 1 && params[6] != 2 && params[6] != 4 && params[6] != 5)))
         return NC_EFILTER;
     for (int i = 0; compresses(id) && i < d->nfilters; i++)
         if (compresses(d->filters[i].id) && d->filters[i].id != id)
@@ -128,10 +127,10 @@ int bridge_def_var_deflate(int ncid, int id, int shuffle, int deflate, int level
     if (shuffle && (v->ndim == 0 || v->type == NC_STRING))
         return v->ndim == 0 ? NC_EINVAL : NC_EFILTER;
     if (shuffle)
-        st = bridge_def_var_filter(ncid, id, SHUFFLE, 0, NULL);
+        st = bridge_def_var_filter(ncid, id, BRIDGE_SHUFFLE, 0, NULL);
     if (!st && deflate && level && v->type == NC_STRING)
         st = NC_EFILTER;
-    return !st && deflate && level ? bridge_def_var_filter(ncid, id, DEFLATE, 1, params) : st;
+    return !st && deflate && level ? bridge_def_var_filter(ncid, id, BRIDGE_DEFLATE, 1, params) : st;
 }
 
 int bridge_def_var_fletcher32(int ncid, int id, int checksum)
@@ -144,7 +143,7 @@ int bridge_def_var_fletcher32(int ncid, int id, int checksum)
         return st;
     if (v->ndim == 0 || v->type == NC_STRING)
         return v->ndim == 0 ? NC_EINVAL : NC_EFILTER;
-    return bridge_def_var_filter(ncid, id, FLETCHER32, 0, NULL);
+    return bridge_def_var_filter(ncid, id, BRIDGE_FLETCHER32, 0, NULL);
 }
 
 /* ---- chunks ---- */
@@ -198,7 +197,6 @@ int bridge_def_var_chunking(int ncid, int id, int storage, const size_t *chunk)
     v->definition->storage = storage;
     if (storage == NC_CHUNKED && chunk) {
         memcpy(v->definition->chunk, chunk, (size_t)v->ndim * sizeof *chunk);
-        v->definition->has_chunk = true;
     }
     return NC_NOERR;
 }

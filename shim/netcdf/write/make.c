@@ -7,7 +7,7 @@
 #include "drx_tools.h"
 #include "write.h"
 
-enum { DEFLATE = 1, SHUFFLE = 2, FLETCHER32 = 3, BLOSC = 32001, LZ4 = 32004, ZSTD = 32015, STRING_CHUNK = 32 };
+enum { STRING_CHUNK = 32 };
 
 struct making {
     drx_spec spec;
@@ -108,23 +108,23 @@ static void set_codec(const struct bridge_definition *d, drx_spec *spec)
 {
     const struct bridge_filter *f;
 
-    spec->shuffle = bridge_filter_of(d, SHUFFLE) ? DRX_SHUFFLE_BYTE : DRX_SHUFFLE_NONE;
-    if ((f = bridge_filter_of(d, DEFLATE)) && f->params[0] > 0) {
+    spec->shuffle = bridge_filter_of(d, BRIDGE_SHUFFLE) ? DRX_SHUFFLE_BYTE : DRX_SHUFFLE_NONE;
+    if ((f = bridge_filter_of(d, BRIDGE_DEFLATE)) && f->params[0] > 0) {
         spec->codec = DRX_ZLIB;
         spec->level = (int)f->params[0];
-    } else if ((f = bridge_filter_of(d, ZSTD))) {
+    } else if ((f = bridge_filter_of(d, BRIDGE_ZSTD))) {
         spec->codec = DRX_ZSTD;
         spec->level = level_of_zstd(f);
-    } else if (bridge_filter_of(d, LZ4)) {
+    } else if (bridge_filter_of(d, BRIDGE_LZ4)) {
         spec->codec = DRX_LZ4;
-    } else if ((f = bridge_filter_of(d, BLOSC)) && f->params[4] > 0) {
+    } else if ((f = bridge_filter_of(d, BRIDGE_BLOSC)) && f->params[4] > 0) {
         spec->codec = codec_of(f->params[6]);
         spec->level = f->params[4] <= 9 ? (int)f->params[4] : 9;
         spec->shuffle = f->params[5] < 3 ? (drx_shuffle)(DRX_SHUFFLE_NONE + f->params[5]) : DRX_SHUFFLE_BYTE;
     }
     if (spec->codec == DRX_RAW) /* compressed chunks have checksums of their own */
         spec->shuffle = DRX_SHUFFLE_AUTO;
-    if (spec->codec == DRX_RAW && bridge_filter_of(d, FLETCHER32))
+    if (spec->codec == DRX_RAW && bridge_filter_of(d, BRIDGE_FLETCHER32))
         spec->flags |= DRX_CHECKSUM;
 }
 

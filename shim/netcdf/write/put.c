@@ -7,44 +7,40 @@
 
 /* ---- growth ---- */
 
-/* Together, what one process needs grows for all; alone, no process can grow what others have, too. */
-static int agree(struct bridge_move *m, size_t length[], bool writes)
+/* Together, what one process needs all get; alone, no process can grow what others have, too. `has`: what is there. */
+static int agree(const struct bridge_move *m, size_t needs[], const size_t has[], int n)
 {
-    const int n = m->v->ndim;
-
-    m->first = writes && n > 0 ? m->lo[0] - drx_lower(m->v->array)[0] : 0;
-    m->end = !writes ? 0 : n > 0 ? m->first + (m->count[0] - 1) * m->step[0] + 1 : 1;
 #ifdef BRIDGE_MPI
-    if (m->v->together && m->v->collective) {
-        uint64_t all[DRX_MAX_NDIM + 3] = { 0 };
-
-        for (int k = 0; k < n; k++)
-            all[k] = length[k];
-        all[n] = writes ? UINT64_MAX - (uint64_t)m->first : 0;
-        all[n + 1] = (uint64_t)m->end;
-        if (MPI_Allreduce(MPI_IN_PLACE, all, n + 2, MPI_UINT64_T, MPI_MAX, drxmp_comm(m->v->together)) != MPI_SUCCESS)
-            return NC_EMPI;
-        for (int k = 0; k < n; k++)
-            length[k] = (size_t)all[k];
-        m->first = (int64_t)(UINT64_MAX - all[n]);
-        m->end = (int64_t)all[n + 1];
-        return NC_NOERR;
-    }
-    for (int k = 0; m->v->together && k < n; k++)
-        if (length[k] > m->f->dims[m->v->dims[k]].length)
-            return NC_ECANTEXTEND;
+    if (m->v->together && m->v->collective && n > 0 &&
+        MPI_Allreduce(MPI_IN_PLACE, needs, n, MPI_UINT64_T, MPI_MAX, drxmp_comm(m->v->together)) != MPI_SUCCESS)
+        return NC_EMPI;
 #endif
-    (void)length;
+    for (int k = 0; m->v->together && !m->v->collective && k < n; k++)
+        if (needs[k] > has[k])
+            return NC_ECANTEXTEND;
     return NC_NOERR;
 }
 
+/* All know then, too, which indices of the first axis any process writes. */
 static int grow(struct bridge_move *m, size_t length[], bool writes)
 {
-    int st = agree(m, length, writes);
+    const struct bridge_variable *v = m->v;
+    const int n = v->ndim;
+    const int64_t first = writes && n > 0 ? m->lo[0] - drx_lower(v->array)[0] : 0;
+    size_t has[DRX_MAX_NDIM + 3];
+    int st;
 
-    for (int k = 0; !st && k < m->v->ndim; k++)
-        if (length[k] > m->f->dims[m->v->dims[k]].length)
-            st = bridge_grow(m->f, m->v->dims[k], length[k]);
+    for (int k = 0; k < n; k++)
+        has[k] = m->f->dims[v->dims[k]].length;
+    has[n] = has[n + 1] = SIZE_MAX;
+    length[n] = writes ? SIZE_MAX - (size_t)first : 0;
+    length[n + 1] = !writes ? 0 : n > 0 ? (size_t)(first + (m->count[0] - 1) * m->step[0] + 1) : 1;
+    st = agree(m, length, has, n + 2);
+    m->first = (int64_t)(SIZE_MAX - length[n]);
+    m->end = (int64_t)length[n + 1];
+    for (int k = 0; !st && k < n; k++)
+        if (length[k] > m->f->dims[v->dims[k]].length) /* which an earlier axis may have changed */
+            st = bridge_grow(m->f, v->dims[k], length[k]);
     return st;
 }
 
@@ -162,27 +158,17 @@ static int measure_piece(struct bridge_move *m, const int64_t lo[], const int64_
 /* The axis through the bytes of strings is as long as the longest one. */
 static int make_room(struct bridge_move *m, const void *in, bool empty)
 {
+    const size_t has = (size_t)drx_shape(m->v->array)[m->v->ndim];
     int st = empty ? NC_NOERR : bridge_by_pieces(m, measure_piece, (void *)(uintptr_t)in);
-    int64_t by;
+    const int agreed = agree(m, &m->longest, &has, 1); /* also when this process cannot measure */
     char *path;
 
-#ifdef BRIDGE_MPI
-    uint64_t longest = m->longest;
-
-    if (m->v->together && m->v->collective) {
-        if (MPI_Allreduce(MPI_IN_PLACE, &longest, 1, MPI_UINT64_T, MPI_MAX, drxmp_comm(m->v->together)) != MPI_SUCCESS)
-            return NC_EMPI;
-        m->longest = (size_t)longest;
-    }
-#endif
-    by = (int64_t)m->longest - drx_shape(m->v->array)[m->v->ndim];
-    if (st || by <= 0)
+    st = st ? st : agreed;
+    if (st || m->longest <= has)
         return st;
-    if (m->v->together && !m->v->collective)
-        return NC_ECANTEXTEND;
     path = strdup(drx_dataset_dim(
         m->f->ds, drx_dataset_axis(m->f->ds, drx_dataset_find(m->f->ds, m->v->path), m->v->ndim), NULL));
-    st = path ? bridge_error(BRIDGE_STORE(m->f, extend, path, by)) : NC_ENOMEM;
+    st = path ? bridge_error(BRIDGE_STORE(m->f, extend, path, (int64_t)(m->longest - has))) : NC_ENOMEM;
     free(path);
     return st;
 }
@@ -242,18 +228,11 @@ int bridge_put_varm(int ncid, int varid, const size_t *start, const size_t *coun
                     const ptrdiff_t *imap, const void *in, nc_type type)
 {
     struct bridge_move m = { .puts = true };
-    size_t length[DRX_MAX_NDIM + 1] = { 0 };
+    size_t length[DRX_MAX_NDIM + 3] = { 0 };
     bool writes;
     int st, types, mine;
 
-    m.v = bridge_variable_of(ncid, varid, &m.f, &st);
-    if (!m.v)
-        return st;
-    if (!m.f->writable)
-        return NC_EPERM;
-    m.type = bridge_memory_type(m.f, m.v->type, type);
-    types = bridge_check_types(m.v->type, m.type);
-    st = types == NC_ECHAR ? types : bridge_end_definition(m.f);
+    st = bridge_begin_move(&m, ncid, varid, type, &types);
     if (st)
         return st;
     mine = bridge_prepare(&m, start, count, stride, imap, length);

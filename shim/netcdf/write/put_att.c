@@ -212,33 +212,6 @@ int bridge_store_attributes(struct bridge_file *f, struct bridge_variable *v)
 
 /* ---- put ---- */
 
-/* Names that netCDF-4 and DRX keep for themselves. */
-static bool is_reserved(const char *name)
-{
-    static const char *const names[] = { "CLASS",
-                                         "DIMENSION_LIST",
-                                         "NAME",
-                                         "REFERENCE_LIST",
-                                         "_ARRAY_DIMENSIONS",
-                                         "_Codecs",
-                                         "_Format",
-                                         "_IsNetcdf4",
-                                         "_NCProperties",
-                                         "_NCZARR_ATTR",
-                                         "_Netcdf4Coordinates",
-                                         "_Netcdf4Dimid",
-                                         "_SuperblockVersion",
-                                         "_nc3_strict",
-                                         "DIMENSION_LABELS",
-                                         "drx_form",
-                                         "drx_json" };
-
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        if (strcmp(names[i], name) == 0)
-            return true;
-    return strncmp(name, "drx.", 4) == 0;
-}
-
 /* As netCDF-4 counts the bytes of an attribute: a string, and an element of a user-defined type, has -1. */
 static size_t counted_bytes(const struct bridge_file *f, nc_type type, size_t n)
 {
@@ -307,21 +280,13 @@ static void *converted(const struct bridge_file *f, nc_type type, size_t n, cons
 /* Room for one more at the end of the list. */
 static struct bridge_attribute *add(struct bridge_attributes *all, const char *name)
 {
-    struct bridge_attribute *list = all->list, *a;
+    struct bridge_attribute *list = bridge_with_room(all->list, all->n, &all->room, sizeof *list);
 
-    if (all->n == all->room) {
-        list = reallocarray(all->list, 2 * (size_t)all->n + 8, sizeof *list);
-        if (!list)
-            return NULL;
-        all->list = list;
-        all->room = 2 * all->n + 8;
-    }
-    a = &list[all->n];
-    *a = (struct bridge_attribute){ .name = strdup(name) };
-    if (!a->name)
+    if (!list)
         return NULL;
-    all->n++;
-    return a;
+    all->list = list;
+    list[all->n] = (struct bridge_attribute){ .name = strdup(name) };
+    return list[all->n].name ? &list[all->n++] : NULL;
 }
 
 /* The array has another fill already, but nobody has written to the variable: it is filled as with a default fill. */
@@ -387,7 +352,7 @@ static int check_put(struct bridge_group *g, int varid, const char *name, size_t
     if (!g->file->writable)
         return NC_EPERM;
     st = bridge_check_name(name, normal);
-    return !st && is_reserved(normal) ? NC_ENAMEINUSE : st;
+    return !st && bridge_is_reserved(normal, true) ? NC_ENAMEINUSE : st;
 }
 
 int bridge_put_att(int ncid, int varid, const char *name, nc_type type, size_t n, const void *values, nc_type from)
@@ -505,7 +470,7 @@ int bridge_rename_att(int ncid, int varid, const char *name, const char *to)
     a = bridge_find(o.all, name);
     if (bridge_find(o.all, normal))
         return NC_ENAMEINUSE;
-    if (!a || is_reserved(normal))
+    if (!a || bridge_is_reserved(normal, true))
         return a ? NC_ENAMEINUSE : NC_ENOTATT;
     if (!g->file->defining && g->file->classic && strlen(normal) > strlen(a->name))
         return NC_ENOTINDEFINE;
@@ -520,56 +485,22 @@ int bridge_rename_att(int ncid, int varid, const char *name, const char *to)
     return is_stored(&o) ? bridge_error(note_kind_of(g->file, &o, a)) : NC_NOERR;
 }
 
-/* ---- the note which dimensions are unlimited ---- */
-
-static const char *unlimited(const struct bridge_file *f)
+int bridge_note_unlimited(struct bridge_file *f)
 {
-    const void *names;
-    drx_type type;
-
-    return drx_dataset_attr_get(f->ds, DRX_DATASET, NULL, "drx.unlimited", &type, NULL, &names) == DRX_OK &&
-                   type == DRX_UINT8
-               ? names
-               : "";
-}
-
-drx_status bridge_note_unlimited(struct bridge_file *f, const char *path)
-{
-    const char *names = unlimited(f);
-    drx_status st = DRX_ENOMEM;
-    char *all;
-
-    if (asprintf(&all, "%s%s%s", names, *names ? " " : "", path) < 0)
-        return st;
-    st = BRIDGE_STORE(f, attr_set_text, DRX_DATASET, NULL, "drx.unlimited", all);
-    free(all);
-    return st;
-}
-
-drx_status bridge_rename_unlimited(struct bridge_file *f, const char *path, const char *to, bool below)
-{
-    const size_t n = strlen(path);
-    drx_status st = DRX_ENOMEM;
-    char *all = NULL;
+    const char *separator = "";
+    char *paths = NULL;
     size_t room;
-    FILE *out = *unlimited(f) ? open_memstream(&all, &room) : NULL;
-    const char *at = unlimited(f);
+    FILE *out = open_memstream(&paths, &room);
+    int st = NC_ENOMEM;
 
-    if (!*at)
-        return DRX_OK;
-    for (size_t word; out && *at; at += word) {
-        word = strcspn(at, " ");
-        if (strncmp(at, path, n) == 0 && (word == n ? !below : below && word > n && at[n] == '/'))
-            (void)fprintf(out, "%s%.*s", to, (int)(word - n), at + n);
-        else
-            (void)fprintf(out, "%.*s", (int)word, at);
-        if (at[word] == ' ') {
-            (void)fputc(' ', out);
-            word++;
+    for (int d = 0; out && d < f->ndims; d++)
+        if (f->dims[d].unlimited && f->dims[d].path) {
+            (void)fprintf(out, "%s%s", separator, f->dims[d].path);
+            separator = " ";
         }
-    }
     if (out && fclose(out) == 0)
-        st = BRIDGE_STORE(f, attr_set_text, DRX_DATASET, NULL, "drx.unlimited", all);
-    free(all);
+        st =
+            *paths ? bridge_error(BRIDGE_STORE(f, attr_set_text, DRX_DATASET, NULL, "drx.unlimited", paths)) : NC_NOERR;
+    free(paths);
     return st;
 }

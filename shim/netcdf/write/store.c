@@ -61,13 +61,7 @@ drx_status bridge_store_write(struct bridge_variable *v, const drx_box *box, con
 }
 
 #ifdef BRIDGE_MPI
-/* What nc_create_par and nc_open_par of netCDF-C give a format. */
-struct processes {
-    MPI_Comm comm;
-    MPI_Info info;
-};
-
-static drx_status open_together(struct bridge_file *f, const char *path, bool create, const struct processes *p)
+static drx_status open_together(struct bridge_file *f, const char *path, bool create, const struct bridge_processes *p)
 {
     const drx_status st = create ? drxmp_dataset_create(p->comm, path, &f->together)
                                  : drxmp_dataset_open(p->comm, path, DRX_RDWR, DRX_LAST, &f->together);

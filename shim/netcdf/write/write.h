@@ -9,6 +9,11 @@
 
 #ifdef BRIDGE_MPI
 #include "drxmp_dataset.h"
+
+struct bridge_processes { /* what nc_create_par and nc_open_par of netCDF-C give a format */
+    MPI_Comm comm;
+    MPI_Info info;
+};
 #endif
 
 /* ---- define_names.c ---- */
@@ -53,6 +58,7 @@ int bridge_discard(struct bridge_file *f);
 
 /* ---- define_mode.c ---- */
 
+int bridge_error_of_name(drx_status st); /* of something that got a name: NC_ENAMEINUSE if it is taken */
 /* The group of a file that is open for writing; NULL: *st says why it is not. */
 struct bridge_group *bridge_writable_group(int ncid, int *st);
 /* Enter define mode where netCDF-4 does so by itself. */
@@ -83,9 +89,8 @@ int bridge_choose_chunk(const struct bridge_file *f, const struct bridge_variabl
 
 /* Store those of a variable that was made just now. */
 int bridge_store_attributes(struct bridge_file *f, struct bridge_variable *v);
-/* Note that a dimension is unlimited; or that it, or the group that those `below` it are in, is called otherwise. */
-drx_status bridge_note_unlimited(struct bridge_file *f, const char *path);
-drx_status bridge_rename_unlimited(struct bridge_file *f, const char *path, const char *to, bool below);
+/* Note which dimensions are unlimited, after one was added or has another path. */
+int bridge_note_unlimited(struct bridge_file *f);
 
 /* ---- fill.c ---- */
 

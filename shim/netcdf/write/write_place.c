@@ -9,19 +9,12 @@
 
 #include "write.h"
 
-#ifdef BRIDGE_MPI
-
-struct processes { /* see store.c */
-    MPI_Comm comm;
-    MPI_Info info;
-};
-#endif
-
 /* What rank 0 of those that share the file finds is what all do. */
 static int from_first(void *parameters, int value)
 {
 #ifdef BRIDGE_MPI
-    if (parameters && MPI_Bcast(&value, 1, MPI_INT, 0, ((const struct processes *)parameters)->comm) != MPI_SUCCESS)
+    if (parameters &&
+        MPI_Bcast(&value, 1, MPI_INT, 0, ((const struct bridge_processes *)parameters)->comm) != MPI_SUCCESS)
         return NC_EMPI;
 #endif
     (void)parameters;
@@ -34,7 +27,7 @@ static bool is_first(void *parameters)
 
 #ifdef BRIDGE_MPI
     if (parameters)
-        (void)MPI_Comm_rank(((const struct processes *)parameters)->comm, &rank);
+        (void)MPI_Comm_rank(((const struct bridge_processes *)parameters)->comm, &rank);
 #endif
     (void)parameters;
     return rank == 0;
@@ -148,7 +141,7 @@ static int replace(struct bridge_file *f, bool closing)
     int st;
 
 #ifdef BRIDGE_MPI
-    struct processes p = { f->comm, MPI_INFO_NULL };
+    struct bridge_processes p = { f->comm, MPI_INFO_NULL };
 
     if (f->together)
         parameters = &p;
