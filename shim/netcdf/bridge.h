@@ -149,6 +149,8 @@ struct bridge_file {
 /* Does the path name a dataset or an array that netCDF-C would not find by itself? */
 bool bridge_names(const char *path);
 
+bool bridge_is_dataset(const char *path); /* a folder with one */
+
 /* Is a file of that name to be created as a dataset? */
 bool bridge_names_new(const char *path);
 
@@ -197,8 +199,8 @@ int bridge_open_all(struct bridge_file *f);
 bool bridge_raise_limit(void); /* of open files; true: the process may open more now */
 bool bridge_has_note(const drx_array *a, const char *note);
 
-/* Open the array of a variable (write/store.c). */
-drx_status bridge_store_array(struct bridge_file *f, struct bridge_variable *v);
+/* Open the array of a variable; or make it as `spec` says, unless that is NULL (write/store.c). */
+drx_status bridge_store_array(struct bridge_file *f, struct bridge_variable *v, const drx_spec *spec);
 
 /* ---- groups.c ---- */
 
@@ -273,6 +275,14 @@ char *bridge_utf8(const uint32_t *points, size_t n);
 bool bridge_points(const char *text, uint32_t *points, size_t n);
 
 /* ---- the calls of the tables ---- */
+
+/* Answer what the program asks for, unless it gives NULL. */
+#define BRIDGE_GIVE(to, value) \
+    do {                       \
+        if (to)                \
+            *(to) = (value);   \
+    } while (0)
+void bridge_give_name(char *to, const char *name);
 
 /* X(what netCDF-C calls it), each function by its name after bridge_ */
 /* clang-format off */

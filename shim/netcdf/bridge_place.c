@@ -19,6 +19,11 @@ static bool exists(const char *path, const char *suffix)
     return n > 0 && (size_t)n < sizeof name && access(name, F_OK) == 0;
 }
 
+bool bridge_is_dataset(const char *path)
+{
+    return exists(path, log_of_dataset);
+}
+
 static bool is_folder(const char *path)
 {
     struct stat st;
@@ -103,7 +108,7 @@ static drx_status open_part(char *path, int64_t at, struct bridge_file *f)
 
     for (char *slash = strrchr(path, '/'), *next; slash && slash != path && !f->ds; slash = next) {
         *slash = '\0';
-        if (is_url(path) || exists(path, log_of_dataset))
+        if (is_url(path) || bridge_is_dataset(path))
             st = drx_dataset_open(path, DRX_RDONLY, at, &f->ds);
         next = st == DRX_ENOENT ? strrchr(path, '/') : NULL;
         *slash = '/';
@@ -152,7 +157,7 @@ bool bridge_names(const char *path)
     if (!read_commit(path, &at))
         at = DRX_LAST;
     plain = bridge_plain_path(path);
-    found = plain && (is_folder(plain) ? exists(plain, log_of_dataset) || is_part(plain, at)
+    found = plain && (is_folder(plain) ? bridge_is_dataset(plain) || is_part(plain, at)
                                        : !exists(plain, "") && (exists(plain, log_of_array) || is_part(plain, at)));
     free(plain);
     return found;
@@ -185,14 +190,6 @@ static bool is_coordinate(const drx_array *a, int axis, const drx_array *coordin
            drx_lower(coordinate)[0] == drx_lower(a)[axis] && drx_shape(coordinate)[0] == drx_shape(a)[axis];
 }
 
-static bool has_variable(const struct bridge_file *f, const char *name)
-{
-    for (int i = 0; i < f->nvars; i++)
-        if (strcmp(f->vars[i]->name, name) == 0)
-            return true;
-    return false;
-}
-
 static drx_status add_array(struct bridge_file *f, const char *name, drx_array *a)
 {
     struct bridge_variable *v = bridge_new_variable(f, &f->groups[0], NULL, name);
@@ -211,7 +208,7 @@ static drx_status add_coordinate(struct bridge_file *f, const char *folder, cons
     drx_array *coordinate;
     int n;
 
-    if (!name || !*name || strchr(name, '/') || has_variable(f, name))
+    if (!name || !*name || strchr(name, '/') || bridge_find_variable(&f->groups[0], name) >= 0)
         return DRX_OK;
     n = snprintf(path, sizeof path, "%s%s", folder, name);
     if (n < 0 || (size_t)n >= sizeof path || !exists(path, log_of_array) ||

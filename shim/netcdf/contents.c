@@ -188,10 +188,8 @@ bool bridge_raise_limit(void)
 static int open_variable(struct bridge_file *f, struct bridge_variable *v)
 {
     const bool pending = v->definition && v->definition->pending;
-    drx_status st = v->array || pending ? DRX_OK : bridge_store_array(f, v);
+    drx_status st = v->array || pending ? DRX_OK : bridge_store_array(f, v, NULL);
 
-    if (st == DRX_EIO && bridge_raise_limit())
-        st = bridge_store_array(f, v);
     if (st || v->type)
         return bridge_error(st);
     v->kind = kind_of(v->array, v->has_own_axis);
@@ -303,27 +301,22 @@ static int add_variable(struct bridge_file *f, struct bridge_group *g, int i, co
     return NC_NOERR;
 }
 
-static int add_variables(struct bridge_file *f, const struct listing *l)
+/* Those of the groups; or, `above`, coordinates from groups above, which are called like their dimension, and left out if
+ * the name is taken. */
+static int add_variables(struct bridge_file *f, const struct listing *l, bool above)
 {
-    int st = NC_NOERR;
-
-    for (int i = 0; !st && i < drx_dataset_count(f->ds); i++)
-        if (l->group[i] >= 0)
-            st = add_variable(f, &f->groups[l->group[i]], i, bridge_last(drx_dataset_name(f->ds, i)));
-    return st;
-}
-
-/* Coordinates from groups above are called like their dimension, and left out if the name is taken. */
-static int add_coordinates(struct bridge_file *f, const struct listing *l)
-{
-    struct bridge_group *root = &f->groups[0];
     int st = NC_NOERR;
 
     for (int i = 0; !st && i < drx_dataset_count(f->ds); i++) {
-        const char *name = l->group[i] == SHOWN ? f->dims[l->ids[drx_dataset_axis(f->ds, i, 0)]].name : NULL;
+        struct bridge_group *g;
+        const char *name;
 
-        if (name && bridge_find_variable(root, name) < 0 && bridge_find_group(f, 0, name, strlen(name)) < 0)
-            st = add_variable(f, root, i, name);
+        if (above ? l->group[i] != SHOWN : l->group[i] < 0)
+            continue;
+        g = &f->groups[above ? 0 : l->group[i]];
+        name = above ? f->dims[l->ids[drx_dataset_axis(f->ds, i, 0)]].name : bridge_last(drx_dataset_name(f->ds, i));
+        if (!above || (bridge_find_variable(g, name) < 0 && bridge_find_group(f, 0, name, strlen(name)) < 0))
+            st = add_variable(f, g, i, name);
     }
     return st;
 }
@@ -370,7 +363,7 @@ static int settle_dims(struct bridge_file *f, const struct listing *l)
     if (!st)
         st = add_dims(f, l->ids);
     if (!st)
-        st = add_coordinates(f, l);
+        st = add_variables(f, l, true);
     for (int i = 0; !st && i < f->nvars; i++)
         for (int k = 0; k < f->vars[i]->ndim; k++)
             f->vars[i]->dims[k] = l->ids[f->vars[i]->dims[k]];
@@ -384,7 +377,7 @@ static int list_dataset(struct bridge_file *f)
     int st = l.group && l.users && l.ids ? choose(f, &l) : NC_ENOMEM;
 
     if (!st)
-        st = add_variables(f, &l);
+        st = add_variables(f, &l, false);
     if (!st)
         st = settle_dims(f, &l);
     free(l.group);

@@ -217,8 +217,7 @@ int bridge_inq_format(int ncid, int *format)
     bool classic = !st && groups == 0 && g->parent < 0;
 
     if (!st && g->file->created && g->file->classic) {
-        if (format)
-            *format = NC_FORMAT_NETCDF4_CLASSIC;
+        BRIDGE_GIVE(format, NC_FORMAT_NETCDF4_CLASSIC);
         return NC_NOERR;
     }
     classic = classic && strcmp(model_of(g->file), "enhanced") != 0;
@@ -244,7 +243,6 @@ int bridge_inq_format_extended(int ncid, int *format, int *mode)
 
     if (g && format)
         *format = g->file->model;
-    if (mode)
-        *mode = NC_NETCDF4;
+    BRIDGE_GIVE(mode, NC_NETCDF4);
     return g ? NC_NOERR : NC_EBADID;
 }

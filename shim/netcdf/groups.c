@@ -96,8 +96,7 @@ int bridge_inq_ncid(int ncid, const char *path, int *group)
     }
     if (found < 0 || (path && path[strspn(path, "/")] == '\0' && found > 0)) /* "/" is the root alone */
         return NC_ENOGRP;
-    if (group)
-        *group = bridge_ncid_of(ncid, found);
+    BRIDGE_GIVE(group, bridge_ncid_of(ncid, found));
     return NC_NOERR;
 }
 
@@ -114,8 +113,7 @@ int bridge_inq_grps(int ncid, int *n, int *ids)
                 ids[count] = bridge_ncid_of(ncid, i);
             count++;
         }
-    if (n)
-        *n = count;
+    BRIDGE_GIVE(n, count);
     return NC_NOERR;
 }
 
@@ -150,7 +148,6 @@ int bridge_inq_grp_parent(int ncid, int *parent)
 
     if (!g || g->parent < 0)
         return g ? NC_ENOGRP : NC_EBADID;
-    if (parent)
-        *parent = bridge_ncid_of(ncid, g->parent);
+    BRIDGE_GIVE(parent, bridge_ncid_of(ncid, g->parent));
     return NC_NOERR;
 }

@@ -54,8 +54,7 @@ static int inquire_fill(struct bridge_group *g, int varid, const struct bridge_v
     own = own && own->type == v->type && own->n == 1 ? own : NULL;
     value = own ? own->values : bridge_default_fill(g->file, v->type);
     none = v->definition ? v->definition->no_fill : g->file->borrowed && !own && v->type != NC_STRING;
-    if (no_fill)
-        *no_fill = none;
+    BRIDGE_GIVE(no_fill, none);
     if (!fill || none)
         return NC_NOERR;
     if (v->type != NC_STRING)
@@ -85,12 +84,9 @@ int bridge_inq_var_all(int ncid, int varid, char *name, nc_type *type, int *ndim
     v = g ? bridge_variable(g, varid, &st) : NULL;
     if (!v)
         return st;
-    if (name)
-        memcpy(name, v->name, strnlen(v->name, NC_MAX_NAME) + 1);
-    if (type)
-        *type = v->type;
-    if (ndims)
-        *ndims = v->ndim;
+    bridge_give_name(name, v->name);
+    BRIDGE_GIVE(type, v->type);
+    BRIDGE_GIVE(ndims, v->ndim);
     if (dims)
         memcpy(dims, v->dims, (size_t)v->ndim * sizeof *dims);
     if (natts) {
@@ -101,26 +97,18 @@ int bridge_inq_var_all(int ncid, int varid, char *name, nc_type *type, int *ndim
         st = inquire_fill(g, varid, v, no_fill, fill);
     d = definition_of(g->file, v);
     deflated = bridge_filter_of(&d, BRIDGE_DEFLATE);
-    if (shuffle)
-        *shuffle = bridge_filter_of(&d, BRIDGE_SHUFFLE) != NULL;
-    if (fletcher32)
-        *fletcher32 = bridge_filter_of(&d, BRIDGE_FLETCHER32) != NULL;
-    if (deflate)
-        *deflate = deflated != NULL;
-    if (filter)
-        *filter = deflated ? BRIDGE_DEFLATE : 0;
-    if (nparams)
-        *nparams = deflated != NULL;
-    if (level)
-        *level = deflated ? (int)deflated->params[0] : 0;
+    BRIDGE_GIVE(shuffle, bridge_filter_of(&d, BRIDGE_SHUFFLE) != NULL);
+    BRIDGE_GIVE(fletcher32, bridge_filter_of(&d, BRIDGE_FLETCHER32) != NULL);
+    BRIDGE_GIVE(deflate, deflated != NULL);
+    BRIDGE_GIVE(filter, deflated ? BRIDGE_DEFLATE : 0);
+    BRIDGE_GIVE(nparams, deflated != NULL);
+    BRIDGE_GIVE(level, deflated ? (int)deflated->params[0] : 0);
     if (params && deflated)
         *params = deflated->params[0];
-    if (contiguous)
-        *contiguous = d.storage;
+    BRIDGE_GIVE(contiguous, d.storage);
     if (chunk && d.storage == NC_CHUNKED)
         memcpy(chunk, d.chunk, (size_t)v->ndim * sizeof *chunk);
-    if (endian)
-        *endian = d.endian;
+    BRIDGE_GIVE(endian, d.endian);
     return st;
 }
 
@@ -136,8 +124,7 @@ int bridge_inq_var_filter_ids(int ncid, int varid, size_t *n, unsigned *ids)
     d = definition_of(f, v);
     for (int i = 0; ids && i < d.nfilters; i++)
         ids[i] = d.filters[i].id;
-    if (n)
-        *n = (size_t)d.nfilters;
+    BRIDGE_GIVE(n, (size_t)d.nfilters);
     return NC_NOERR;
 }
 

@@ -215,13 +215,3 @@ int bridge_by_pieces(struct bridge_move *m, bridge_piece *piece, void *memory)
     free(made);
     return st;
 }
-
-drx_box bridge_straight_box(const struct bridge_move *m)
-{
-    static const int64_t one[] = { 1 };
-
-    return (drx_box){ .lo = m->axes ? m->lo : drx_lower(m->v->array),
-                      .count = m->axes ? m->count : one,
-                      .step = m->axes ? m->step : NULL,
-                      .stride = m->contiguous ? NULL : m->stride };
-}

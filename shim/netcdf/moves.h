@@ -44,7 +44,5 @@ struct bridge_box {
 void bridge_set_box(struct bridge_box *b, const struct bridge_move *m, const int64_t lo[], const int64_t count[]);
 /* Is what is asked for one box of the library: with all parts of each element, one after the other? */
 bool bridge_is_box(const struct bridge_move *m);
-/* That box, and how it lies in memory; it refers to `m`. */
-drx_box bridge_straight_box(const struct bridge_move *m);
 
 #endif

@@ -70,10 +70,12 @@ static int take_piece(struct bridge_move *m, const int64_t lo[], const int64_t c
 static drx_status read_straight(const struct bridge_move *m, void *out)
 {
     drx_array *a = m->v->array;
-    const drx_box box = bridge_straight_box(m);
+    struct bridge_box b;
     const drx_type type = drx_dtype(a), wanted = m->v->parts ? type : bridge_element_type(m->f, m->type);
 
-    return type == wanted ? drx_read_box(a, &box, out) : drx_read_box_as(a, &box, wanted, DRX_EXACT, out);
+    bridge_set_box(&b, m, m->lo, m->count);
+    b.box.stride = m->contiguous ? NULL : m->stride;
+    return type == wanted ? drx_read_box(a, &b.box, out) : drx_read_box_as(a, &b.box, wanted, DRX_EXACT, out);
 }
 
 /* What is read of a file that is open for writing is there, also where nobody wrote. */

@@ -65,8 +65,7 @@ int bridge_inq_unlimdims(int ncid, int *n, int *ids)
     const struct bridge_group *g = bridge_group(ncid);
     const int count = g ? list_dims(g, false, true, ids) : 0;
 
-    if (n)
-        *n = count;
+    BRIDGE_GIVE(n, count);
     return g ? NC_NOERR : NC_EBADID;
 }
 
@@ -95,8 +94,7 @@ int bridge_inq(int ncid, int *ndims, int *nvars, int *natts, int *unlimited)
         st = know_dims(g, false);
         *ndims = list_dims(g, false, false, NULL);
     }
-    if (nvars)
-        *nvars = g->nvars;
+    BRIDGE_GIVE(nvars, g->nvars);
     if (!st && natts) {
         all = bridge_attributes(g, NC_GLOBAL, &st);
         *natts = all ? all->n : 0;
@@ -150,10 +148,8 @@ int bridge_inq_dim(int ncid, int id, char *name, size_t *length)
         (void)know_dims(g, true);
     if (id < 0 || id >= f->ndims)
         return NC_EBADDIM;
-    if (name)
-        memcpy(name, f->dims[id].name, strnlen(f->dims[id].name, NC_MAX_NAME) + 1);
-    if (length)
-        *length = f->dims[id].length;
+    bridge_give_name(name, f->dims[id].name);
+    BRIDGE_GIVE(length, f->dims[id].length);
     return NC_NOERR;
 }
 
@@ -162,8 +158,7 @@ int bridge_inq_dimids(int ncid, int *n, int *ids, int parents)
     const struct bridge_group *g = bridge_group(ncid);
     const int st = g ? know_dims(g, parents) : NC_EBADID, count = st ? 0 : list_dims(g, parents, false, ids);
 
-    if (n)
-        *n = count;
+    BRIDGE_GIVE(n, count);
     return st;
 }
 
@@ -257,8 +252,7 @@ int bridge_inq_attname(int ncid, int varid, int id, char *name)
         return st;
     if (id < 0 || id >= all->n)
         return NC_ENOTATT;
-    if (name)
-        memcpy(name, all->list[id].name, strnlen(all->list[id].name, NC_MAX_NAME) + 1);
+    bridge_give_name(name, all->list[id].name);
     return NC_NOERR;
 }
 
@@ -328,22 +322,17 @@ int bridge_set_var_chunk_cache(int ncid, int varid, size_t bytes, size_t n, floa
 int bridge_get_var_chunk_cache(int ncid, int varid, size_t *bytes, size_t *n, float *preemption)
 {
     (void)ncid, (void)varid;
-    if (bytes)
-        *bytes = 0;
-    if (n)
-        *n = 0;
-    if (preemption)
-        *preemption = 0;
+    BRIDGE_GIVE(bytes, 0);
+    BRIDGE_GIVE(n, 0);
+    BRIDGE_GIVE(preemption, 0);
     return NC_NOERR;
 }
 
 int bridge_inq_var_quantize(int ncid, int varid, int *mode, int *digits)
 {
     (void)ncid, (void)varid;
-    if (mode)
-        *mode = NC_NOQUANTIZE;
-    if (digits)
-        *digits = 0;
+    BRIDGE_GIVE(mode, NC_NOQUANTIZE);
+    BRIDGE_GIVE(digits, 0);
     return NC_NOERR;
 }
 

@@ -218,7 +218,7 @@ static const drx_type_info *describe(int ncid, nc_type type, int type_class, int
     return is ? info : NULL;
 }
 
-static void put_name(char *to, const char *name)
+void bridge_give_name(char *to, const char *name)
 {
     if (to)
         (void)snprintf(to, NC_MAX_NAME + 1, "%s", name);
@@ -228,9 +228,8 @@ int bridge_inq_type(int ncid, nc_type type, char *name, size_t *bytes)
 {
     if (!bridge_type_name(type))
         return bridge_inq_user_type(ncid, type, name, bytes, NULL, NULL, NULL);
-    put_name(name, bridge_type_name(type));
-    if (bytes)
-        *bytes = bridge_type_bytes(NULL, type);
+    bridge_give_name(name, bridge_type_name(type));
+    BRIDGE_GIVE(bytes, bridge_type_bytes(NULL, type));
     return NC_NOERR;
 }
 
@@ -241,15 +240,11 @@ int bridge_inq_user_type(int ncid, nc_type type, char *name, size_t *bytes, nc_t
 
     if (!info)
         return st;
-    put_name(name, bridge_find_type(bridge_group(ncid)->file, type)->name);
-    if (bytes)
-        *bytes = info->bytes;
-    if (base)
-        *base = info->type_class == DRX_ENUM ? bridge_type_of(info->base) : NC_NAT;
-    if (n)
-        *n = (size_t)info->nmembers;
-    if (type_class)
-        *type_class = class_of(info);
+    bridge_give_name(name, bridge_find_type(bridge_group(ncid)->file, type)->name);
+    BRIDGE_GIVE(bytes, info->bytes);
+    BRIDGE_GIVE(base, info->type_class == DRX_ENUM ? bridge_type_of(info->base) : NC_NAT);
+    BRIDGE_GIVE(n, (size_t)info->nmembers);
+    BRIDGE_GIVE(type_class, class_of(info));
     return NC_NOERR;
 }
 
@@ -268,8 +263,7 @@ int bridge_inq_typeids(int ncid, int *n, int *ids)
                 ids[count] = NC_FIRSTUSERTYPEID + i;
             count++;
         }
-    if (n)
-        *n = count;
+    BRIDGE_GIVE(n, count);
     return NC_NOERR;
 }
 
@@ -311,8 +305,7 @@ int bridge_inq_type_equal(int ncid, nc_type type, int other, nc_type other_type,
     const drx_type a = g ? bridge_user_type(g->file, type) : (drx_type)0;
     const drx_type b = h ? bridge_user_type(h->file, other_type) : (drx_type)0;
 
-    if (equal)
-        *equal = a && b ? a == b || unnamed(a) == unnamed(b) : !a && !b && type == other_type;
+    BRIDGE_GIVE(equal, a && b ? a == b || unnamed(a) == unnamed(b) : !a && !b && type == other_type);
     return NC_NOERR;
 }
 
@@ -331,13 +324,10 @@ int bridge_inq_compound_field(int ncid, nc_type type, int i, char *name, size_t 
         return NC_EBADFIELD;
     m = &info->members[i];
     text = DRX_IS_BYTES(m->type) && drx_type_size(m->type) > 1;
-    put_name(name, m->name);
-    if (offset)
-        *offset = m->offset;
-    if (field)
-        *field = field_type(f, bridge_find_type(f, type)->group, m->type);
-    if (ndim)
-        *ndim = m->rank + text;
+    bridge_give_name(name, m->name);
+    BRIDGE_GIVE(offset, m->offset);
+    BRIDGE_GIVE(field, field_type(f, bridge_find_type(f, type)->group, m->type));
+    BRIDGE_GIVE(ndim, m->rank + text);
     for (int k = 0; sizes && k < m->rank; k++)
         sizes[k] = (int)m->extents[k];
     if (sizes && text)
@@ -352,8 +342,7 @@ int bridge_inq_compound_fieldindex(int ncid, nc_type type, const char *name, int
 
     for (int k = 0; info && k < info->nmembers; k++)
         if (strcmp(info->members[k].name, name) == 0) {
-            if (i)
-                *i = k;
+            BRIDGE_GIVE(i, k);
             return NC_NOERR;
         }
     return info ? NC_EBADFIELD : st;
@@ -366,7 +355,7 @@ int bridge_inq_enum_member(int ncid, nc_type type, int i, char *name, void *valu
 
     if (!info || i < 0 || i >= info->nmembers)
         return info ? NC_EINVAL : st;
-    put_name(name, info->members[i].name);
+    bridge_give_name(name, info->members[i].name);
     if (value)
         memcpy(value, info->members[i].value, info->bytes);
     return NC_NOERR;
@@ -381,7 +370,7 @@ int bridge_inq_enum_ident(int ncid, nc_type type, long long value, char *name)
     for (int i = 0; info && i < info->nmembers; i++) {
         (void)bridge_convert(bridge_type_of(info->base), info->members[i].value, NC_INT64, &own, 1);
         if (own == value) {
-            put_name(name, info->members[i].name);
+            bridge_give_name(name, info->members[i].name);
             return NC_NOERR;
         }
     }

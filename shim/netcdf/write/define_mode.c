@@ -76,8 +76,7 @@ int bridge_set_fill(int ncid, int mode, int *old)
         return st;
     if (mode != NC_FILL && mode != NC_NOFILL)
         return NC_EINVAL;
-    if (old)
-        *old = g->file->fill_mode;
+    BRIDGE_GIVE(old, g->file->fill_mode);
     g->file->fill_mode = mode;
     return NC_NOERR;
 }

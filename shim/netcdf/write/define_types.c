@@ -41,8 +41,7 @@ static int define(int ncid, const char *name, const drx_type_info *info, nc_type
     t->open = *info;
     t->open.name = t->name;
     t->waits = true;
-    if (type)
-        *type = NC_FIRSTUSERTYPEID + g->file->ntypes - 1;
+    BRIDGE_GIVE(type, NC_FIRSTUSERTYPEID + g->file->ntypes - 1);
     return NC_NOERR;
 }
 

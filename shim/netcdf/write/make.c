@@ -202,9 +202,7 @@ static int make(struct bridge_file *f, struct bridge_variable *v)
     if (!v->definition->pending) /* it was made, but not its attributes */
         st = DRX_OK;
     else if (set_dims(f, v, &m))
-        st = bridge_store_add(f, v, &m.spec);
-    if (st == DRX_EIO && bridge_raise_limit())
-        st = bridge_store_add(f, v, &m.spec);
+        st = bridge_store_array(f, v, &m.spec);
     for (int k = 0; k < m.spec.ndim; k++)
         free(m.paths[k]);
     if (st)

@@ -178,9 +178,11 @@ static int make_room(struct bridge_move *m, const void *in, bool empty)
 /* From the caller's memory, as it is. */
 static int put_straight(struct bridge_move *m, const void *in)
 {
-    const drx_box box = bridge_straight_box(m);
+    struct bridge_box b;
 
-    return bridge_error(bridge_store_write(m->v, &box, in));
+    bridge_set_box(&b, m, m->lo, m->count);
+    b.box.stride = m->contiguous ? NULL : m->stride;
+    return bridge_error(bridge_store_write(m->v, &b.box, in));
 }
 
 static bool is_straight(const struct bridge_move *m)

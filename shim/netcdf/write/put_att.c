@@ -9,32 +9,29 @@
 
 /* Whose attributes: of a variable, or of the group if that is NULL. */
 struct owner {
-    struct bridge_group *g;
+    struct bridge_file *f;
     struct bridge_variable *v;
     struct bridge_attributes *all;
+    int part; /* of the dataset */
+    const char *path;
 };
+
+static struct owner owner_of(struct bridge_file *f, struct bridge_variable *v)
+{
+    return (struct owner){ f, v, &v->attributes, DRX_VARIABLE, v->path };
+}
 
 static int find_owner(struct bridge_group *g, int varid, struct owner *o)
 {
     int st;
 
-    *o = (struct owner){ .g = g };
     if (!bridge_attributes(g, varid, &st))
         return st;
-    if (varid != NC_GLOBAL)
-        o->v = bridge_variable(g, varid, &st);
-    o->all = o->v ? &o->v->attributes : &g->attributes;
-    return st;
-}
-
-static int part_of(const struct owner *o)
-{
-    return o->v ? DRX_VARIABLE : DRX_GROUP;
-}
-
-static const char *path_of(const struct owner *o)
-{
-    return o->v ? o->v->path : o->g->path;
+    if (varid == NC_GLOBAL)
+        *o = (struct owner){ g->file, NULL, &g->attributes, DRX_GROUP, g->path };
+    else
+        *o = owner_of(g->file, g->vars[varid]);
+    return NC_NOERR;
 }
 
 static bool is_stored(const struct owner *o)
@@ -83,12 +80,12 @@ static void add_utf8(FILE *out, const char *bytes, size_t n)
     }
 }
 
-static drx_status store_text(struct bridge_file *f, const struct owner *o, const char *name, FILE *out, char **text)
+static drx_status store_text(const struct owner *o, const char *name, FILE *out, char **text)
 {
     drx_status st = DRX_ENOMEM;
 
     if (out && fclose(out) == 0)
-        st = BRIDGE_STORE(f, attr_set_text, part_of(o), path_of(o), name, *text);
+        st = BRIDGE_STORE(o->f, attr_set_text, o->part, o->path, name, *text);
     free(*text);
     return st;
 }
@@ -111,22 +108,22 @@ static bool has_nul(const struct bridge_attribute *a)
 }
 
 /* As a text without the NULs at its end; with others it is numbers. */
-static drx_status store_characters(struct bridge_file *f, const struct owner *o, const struct bridge_attribute *a)
+static drx_status store_characters(const struct owner *o, const struct bridge_attribute *a)
 {
     char *text = NULL;
     size_t room;
     FILE *out;
 
     if (has_nul(a))
-        return BRIDGE_STORE(f, attr_set, part_of(o), path_of(o), a->name, DRX_UINT8, (int64_t)a->n, a->values);
+        return BRIDGE_STORE(o->f, attr_set, o->part, o->path, a->name, DRX_UINT8, (int64_t)a->n, a->values);
     out = open_memstream(&text, &room);
     if (out)
         add_utf8(out, a->values, text_bytes(a));
-    return store_text(f, o, a->name, out, &text);
+    return store_text(o, a->name, out, &text);
 }
 
 /* With newlines between them, or U+001E where one of them has newlines. */
-static drx_status store_strings(struct bridge_file *f, const struct owner *o, const struct bridge_attribute *a)
+static drx_status store_strings(const struct owner *o, const struct bridge_attribute *a)
 {
     char *const *strings = a->values;
     char separator = '\n', *text = NULL;
@@ -144,7 +141,7 @@ static drx_status store_strings(struct bridge_file *f, const struct owner *o, co
             (void)fputc(separator, out);
         add_utf8(out, strings[i], strlen(strings[i]));
     }
-    return store_text(f, o, a->name, out, &text);
+    return store_text(o, a->name, out, &text);
 }
 
 /* Characters that no text alone can say. */
@@ -154,9 +151,9 @@ static bool is_odd(const struct bridge_attribute *a)
 }
 
 /* A note has a line for each attribute of a kind: how many there are, and the name. */
-static drx_status note(struct bridge_file *f, const struct owner *o, const char *name, bool strings)
+static drx_status note(const struct owner *o, const char *name, bool strings)
 {
-    const drx_status none = BRIDGE_STORE(f, attr_delete, part_of(o), path_of(o), name);
+    const drx_status none = BRIDGE_STORE(o->f, attr_delete, o->part, o->path, name);
     char *text = NULL;
     size_t room;
     FILE *out = open_memstream(&text, &room);
@@ -171,7 +168,7 @@ static drx_status note(struct bridge_file *f, const struct owner *o, const char 
         n++;
     }
     if (n > 0 && (none == DRX_OK || none == DRX_ENOENT))
-        return store_text(f, o, name, out, &text);
+        return store_text(o, name, out, &text);
     if (out)
         (void)fclose(out);
     free(text);
@@ -180,32 +177,32 @@ static drx_status note(struct bridge_file *f, const struct owner *o, const char 
 
 /* Which of all attributes are strings, and which are characters that their texts do not say, when one of them was `a`,
  * or is it now. */
-static drx_status note_kind_of(struct bridge_file *f, const struct owner *o, const struct bridge_attribute *a)
+static drx_status note_kind_of(const struct owner *o, const struct bridge_attribute *a)
 {
     if (a->type == NC_STRING)
-        return note(f, o, "drx.strings", true);
-    return a->values && is_odd(a) ? note(f, o, "drx.characters", false) : DRX_OK;
+        return note(o, "drx.strings", true);
+    return a->values && is_odd(a) ? note(o, "drx.characters", false) : DRX_OK;
 }
 
-static drx_status store_one(struct bridge_file *f, const struct owner *o, const struct bridge_attribute *a)
+static drx_status store_one(const struct owner *o, const struct bridge_attribute *a)
 {
     if (a->type == NC_STRING)
-        return store_strings(f, o, a);
+        return store_strings(o, a);
     if (a->type == NC_CHAR && !(o->v && o->v->type == NC_CHAR && strcmp(a->name, "_FillValue") == 0))
-        return store_characters(f, o, a);
-    return BRIDGE_STORE(f, attr_set, part_of(o), path_of(o), a->name, bridge_element_type(f, a->type), (int64_t)a->n,
+        return store_characters(o, a);
+    return BRIDGE_STORE(o->f, attr_set, o->part, o->path, a->name, bridge_element_type(o->f, a->type), (int64_t)a->n,
                         a->values);
 }
 
 int bridge_store_attributes(struct bridge_file *f, struct bridge_variable *v)
 {
-    const struct owner o = { .v = v, .all = &v->attributes };
+    const struct owner o = owner_of(f, v);
     drx_status st = DRX_OK;
 
     for (int i = 0; !st && i < o.all->n; i++) {
-        st = store_one(f, &o, &o.all->list[i]);
+        st = store_one(&o, &o.all->list[i]);
         if (!st)
-            st = note_kind_of(f, &o, &o.all->list[i]);
+            st = note_kind_of(&o, &o.all->list[i]);
     }
     return bridge_error(st);
 }
@@ -293,8 +290,8 @@ static struct bridge_attribute *add(struct bridge_attributes *all, const char *n
 static int fill_late(const struct owner *o)
 {
     o->v->filled = 0;
-    o->v->owes = !o->v->definition->no_fill && bridge_owes(o->g->file, o->v);
-    return o->g->file->together ? bridge_fill_up_to(o->g->file, o->v, INT64_MAX) : NC_NOERR;
+    o->v->owes = !o->v->definition->no_fill && bridge_owes(o->f, o->v);
+    return o->f->together ? bridge_fill_up_to(o->f, o->v, INT64_MAX) : NC_NOERR;
 }
 
 /* `made` belongs to the list afterwards. On an error all is as it was. */
@@ -315,11 +312,11 @@ static int set(const struct owner *o, const char *name, nc_type type, size_t n, 
     a->n = n;
     a->values = made;
     if (is_stored(o)) {
-        st = store_one(o->g->file, o, a);
+        st = store_one(o, a);
         if (!st)
-            st = note_kind_of(o->g->file, o, a);
+            st = note_kind_of(o, a);
         if (!st && !is_new)
-            st = note_kind_of(o->g->file, o, &old);
+            st = note_kind_of(o, &old);
     }
     if (st) {
         free(made);
@@ -390,7 +387,7 @@ int bridge_put_att(int ncid, int varid, const char *name, nc_type type, size_t n
 /* What the fill of the array says is there, whatever the attributes are. */
 static bool is_lasting(const struct owner *o, const struct bridge_attribute *a)
 {
-    const struct bridge_file *f = o->g->file;
+    const struct bridge_file *f = o->f;
 
     return o->v && strcmp(a->name, "_FillValue") == 0 && o->v->type != NC_STRING && o->v->type != NC_CHAR &&
            bridge_has_fill(f, o->v, a) && memcmp(a->values, bridge_zeros, bridge_type_bytes(f, a->type)) != 0;
@@ -398,7 +395,7 @@ static bool is_lasting(const struct owner *o, const struct bridge_attribute *a)
 
 static int delete_stored(const struct owner *o, const struct bridge_attribute *a)
 {
-    const drx_status st = BRIDGE_STORE(o->g->file, attr_delete, part_of(o), path_of(o), a->name);
+    const drx_status st = BRIDGE_STORE(o->f, attr_delete, o->part, o->path, a->name);
 
     return st == DRX_ENOENT ? NC_NOERR : bridge_error(st);
 }
@@ -431,7 +428,7 @@ int bridge_del_att(int ncid, int varid, const char *name)
     o.all->n--;
     memmove(a, a + 1, (size_t)(o.all->n - (a - o.all->list)) * sizeof *a);
     if (is_stored(&o))
-        st = bridge_error(note_kind_of(g->file, &o, &gone));
+        st = bridge_error(note_kind_of(&o, &gone));
     bridge_free_attribute(&gone);
     return st;
 }
@@ -443,7 +440,7 @@ static int rename_stored(const struct owner *o, struct bridge_attribute *a, cons
     drx_status st;
 
     renamed.name = (char *)(uintptr_t)to;
-    st = store_one(o->g->file, o, &renamed);
+    st = store_one(o, &renamed);
     return st ? bridge_error(st) : delete_stored(o, a);
 }
 
@@ -482,7 +479,7 @@ int bridge_rename_att(int ncid, int varid, const char *name, const char *to)
     }
     free(a->name);
     a->name = copy;
-    return is_stored(&o) ? bridge_error(note_kind_of(g->file, &o, a)) : NC_NOERR;
+    return is_stored(&o) ? bridge_error(note_kind_of(&o, a)) : NC_NOERR;
 }
 
 int bridge_note_unlimited(struct bridge_file *f)

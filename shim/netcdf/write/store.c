@@ -5,30 +5,25 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-drx_status bridge_store_add(struct bridge_file *f, struct bridge_variable *v, const drx_spec *spec)
+static drx_status open_array(struct bridge_file *f, struct bridge_variable *v, const drx_spec *spec)
 {
 #ifdef BRIDGE_MPI
     if (f->together) {
-        const drx_status st = drxmp_dataset_add(f->together, v->path, spec, &v->together);
+        const drx_status st = spec ? drxmp_dataset_add(f->together, v->path, spec, &v->together)
+                                   : drxmp_dataset_array(f->together, v->path, &v->together);
 
         v->array = drxmp_serial(v->together);
         return st;
     }
 #endif
-    return drx_dataset_add(f->ds, v->path, spec, &v->array);
+    return spec ? drx_dataset_add(f->ds, v->path, spec, &v->array) : drx_dataset_array(f->ds, v->path, &v->array);
 }
 
-drx_status bridge_store_array(struct bridge_file *f, struct bridge_variable *v)
+drx_status bridge_store_array(struct bridge_file *f, struct bridge_variable *v, const drx_spec *spec)
 {
-#ifdef BRIDGE_MPI
-    if (f->together) {
-        const drx_status st = drxmp_dataset_array(f->together, v->path, &v->together);
+    const drx_status st = open_array(f, v, spec);
 
-        v->array = drxmp_serial(v->together);
-        return st;
-    }
-#endif
-    return drx_dataset_array(f->ds, v->path, &v->array);
+    return st == DRX_EIO && bridge_raise_limit() ? open_array(f, v, spec) : st;
 }
 
 bool bridge_store_is_exchanged(const struct bridge_variable *v)

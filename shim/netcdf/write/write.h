@@ -35,7 +35,6 @@ char *bridge_path_in(const struct bridge_group *g, const char *name);
 #define BRIDGE_STORE(f, call, ...) drx_dataset_##call((f)->ds, __VA_ARGS__)
 #endif
 
-drx_status bridge_store_add(struct bridge_file *f, struct bridge_variable *v, const drx_spec *spec);
 /* Do processes that write the variable together exchange elements? They do where chunks are compressed or have
  * checksums; else each writes its own. */
 bool bridge_store_is_exchanged(const struct bridge_variable *v);

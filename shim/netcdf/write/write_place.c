@@ -39,19 +39,10 @@ enum { NOTHING, A_DATASET, OTHER };
 static int look(const char *path)
 {
     struct stat st;
-    char *log;
-    int found = OTHER;
 
     if (lstat(path, &st) != 0)
         return errno == ENOENT ? NOTHING : OTHER;
-    if (asprintf(&log, "%s/dataset.xds", path) < 0)
-        return OTHER;
-    if (access(log, F_OK) == 0)
-        found = A_DATASET;
-    else if (rmdir(path) == 0)
-        found = NOTHING;
-    free(log);
-    return found;
+    return bridge_is_dataset(path) ? A_DATASET : rmdir(path) == 0 ? NOTHING : OTHER;
 }
 
 /* Beside `path`: FOLDER/.NAME.new-PROCESS. */
@@ -156,7 +147,7 @@ static int replace(struct bridge_file *f, bool closing)
     if (!st && !closing)
         st = bridge_error(bridge_store_open(f, f->path, false, parameters));
     for (int i = 0; !st && !closing && i < f->nvars; i++)
-        st = bridge_error(bridge_store_array(f, f->vars[i]));
+        st = bridge_error(bridge_store_array(f, f->vars[i], NULL));
     return st;
 }
 
