@@ -273,6 +273,7 @@ char *bridge_text(const char *bytes, size_t n);
 char *bridge_utf8(const uint32_t *points, size_t n);
 /* The code points of a text of UTF-8, up to n. False: it has more, or is no UTF-8. */
 bool bridge_points(const char *text, uint32_t *points, size_t n);
+bool bridge_is_utf8(const char *text, size_t n);
 
 /* ---- the calls of the tables ---- */
 
@@ -287,11 +288,11 @@ void bridge_give_name(char *to, const char *name);
 /* X(what netCDF-C calls it), each function by its name after bridge_ */
 /* clang-format off */
 #define BRIDGE_CALLS(X) \
-    X(create) X(open) X(redef) X(sync) X(abort) X(close) X(_enddef) X(set_fill) X(inq_format) X(inq) X(inq_type) X(def_dim) \
-    X(inq_dimid) X(inq_dim) X(inq_unlimdim) X(rename_dim) X(inq_att) X(inq_attid) X(inq_attname) X(rename_att) \
-    X(del_att) X(get_att) X(put_att) X(def_var) X(inq_varid) X(rename_var) X(get_vara) X(put_vara) X(get_vars) \
-    X(put_vars) X(get_varm) X(put_varm) X(inq_var_all) X(var_par_access) X(def_var_fill) X(show_metadata) \
-    X(inq_unlimdims) X(inq_ncid) X(inq_grps) X(inq_grpname) X(inq_grpname_full) X(inq_grp_parent) \
+    X(create) X(open) X(redef) X(sync) X(abort) X(close) X(_enddef) X(set_fill) X(inq_format) X(inq) X(inq_type) \
+    X(def_dim) X(inq_dimid) X(inq_dim) X(inq_unlimdim) X(rename_dim) X(inq_att) X(inq_attid) X(inq_attname) \
+    X(rename_att) X(del_att) X(get_att) X(put_att) X(def_var) X(inq_varid) X(rename_var) X(get_vara) X(put_vara) \
+    X(get_vars) X(put_vars) X(get_varm) X(put_varm) X(inq_var_all) X(var_par_access) X(def_var_fill) \
+    X(show_metadata) X(inq_unlimdims) X(inq_ncid) X(inq_grps) X(inq_grpname) X(inq_grpname_full) X(inq_grp_parent) \
     X(inq_grp_full_ncid) X(inq_varids) X(inq_dimids) X(inq_typeids) X(inq_type_equal) X(def_grp) X(rename_grp) \
     X(inq_typeid) X(inq_user_type) X(inq_compound_field) X(inq_compound_fieldindex) X(inq_enum_member) \
     X(inq_enum_ident) X(def_compound) X(def_enum) X(def_opaque) X(def_vlen) X(insert_compound) \

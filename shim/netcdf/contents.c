@@ -301,8 +301,8 @@ static int add_variable(struct bridge_file *f, struct bridge_group *g, int i, co
     return NC_NOERR;
 }
 
-/* Those of the groups; or, `above`, coordinates from groups above, which are called like their dimension, and left out if
- * the name is taken. */
+/* Those of the groups; or, `above`, coordinates from groups above, which are called like their dimension, and left out
+ * if the name is taken. */
 static int add_variables(struct bridge_file *f, const struct listing *l, bool above)
 {
     int st = NC_NOERR;

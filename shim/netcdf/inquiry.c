@@ -13,9 +13,9 @@ static size_t chunk_of(const struct bridge_file *f, const struct bridge_variable
     return d->unlimited || d->length == 0 || chunk < d->length ? chunk : d->length;
 }
 
-/* As the program has defined the variable, or what comes nearest to the array. Compressed chunks are shown as deflated,
- * whatever the codec, which every HDF5 has: a program that copies a file copies its filters, and HDF5's filter of Blosc,
- * as netCDF-C 4.9 calls it, fails on what cannot be compressed. */
+/* As the program has defined the variable, or what comes nearest to the array. Compressed chunks of any codec are shown
+ * as deflated, which every HDF5 knows: a program that copies a file copies its filters, and HDF5's filter of Blosc, as
+ * netCDF-C 4.9 calls it, fails on what cannot be compressed. */
 static struct bridge_definition definition_of(const struct bridge_file *f, const struct bridge_variable *v)
 {
     const size_t bytes = bridge_type_bytes(f, v->type);

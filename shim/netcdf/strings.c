@@ -1,4 +1,5 @@
 /* Texts of fixed length as strings of C. */
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -51,23 +52,40 @@ char *bridge_utf8(const uint32_t *points, size_t n)
     return NULL;
 }
 
+/* The code point at *text, which goes on to the next one. False: there is no UTF-8. */
+static bool next_point(const char **text, const char *end, uint32_t *c)
+{
+    const unsigned char *at = (const unsigned char *)*text;
+    const int more = *at < 0x80 ? 0 : *at < 0xc2 || *at > 0xf4 ? INT_MAX : *at < 0xe0 ? 1 : *at < 0xf0 ? 2 : 3;
+
+    if (more >= end - *text)
+        return false;
+    *c = more ? *at & (0x3fU >> more) : *at;
+    for (int k = 1; k <= more; k++) {
+        if ((at[k] & 0xc0) != 0x80)
+            return false;
+        *c = *c << 6 | (at[k] & 0x3fU);
+    }
+    *text += more + 1;
+    return true;
+}
+
 bool bridge_points(const char *text, uint32_t *points, size_t n)
 {
-    const unsigned char *at = (const unsigned char *)text;
+    const char *end = text + strlen(text);
 
-    for (size_t i = 0; *at; i++) {
-        const int more = *at < 0x80 ? 0 : *at < 0xe0 ? 1 : *at < 0xf0 ? 2 : 3;
-        uint32_t c = more == 0 ? *at : more == 1 ? *at & 0x1fU : more == 2 ? *at & 0xfU : *at & 7U;
-
-        if (i == n)
+    for (size_t i = 0; text < end; i++)
+        if (i == n || !next_point(&text, end, &points[i]))
             return false;
-        at++;
-        for (int k = 0; k < more; k++, at++) {
-            if ((*at & 0xc0) != 0x80)
-                return false;
-            c = c << 6 | (*at & 0x3fU);
-        }
-        points[i] = c;
-    }
+    return true;
+}
+
+bool bridge_is_utf8(const char *text, size_t n)
+{
+    uint32_t c;
+
+    for (const char *end = text + n; text < end;)
+        if (!next_point(&text, end, &c))
+            return false;
     return true;
 }

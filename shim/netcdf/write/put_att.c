@@ -49,27 +49,10 @@ static drx_status refuse(const char *name, const char *why)
     return drx_fail(DRX_EINVAL, text);
 }
 
-static bool is_utf8(const char *s, size_t n)
-{
-    size_t more;
-
-    for (size_t i = 0; i < n; i += more + 1) {
-        const unsigned char c = (unsigned char)s[i];
-
-        more = c < 0x80 ? 0 : c >= 0xc2 && c < 0xe0 ? 1 : c >= 0xe0 && c < 0xf0 ? 2 : c >= 0xf0 && c < 0xf5 ? 3 : n;
-        if (more >= n - i)
-            return false;
-        for (size_t k = 1; k <= more; k++)
-            if (((unsigned char)s[i + k] & 0xc0) != 0x80)
-                return false;
-    }
-    return true;
-}
-
 /* Add n bytes in UTF-8; others are of Latin-1. */
 static void add_utf8(FILE *out, const char *bytes, size_t n)
 {
-    const bool good = is_utf8(bytes, n);
+    const bool good = bridge_is_utf8(bytes, n);
 
     for (size_t i = 0; i < n; i++) {
         const unsigned char c = (unsigned char)bytes[i];
@@ -147,32 +130,29 @@ static drx_status store_strings(const struct owner *o, const struct bridge_attri
 /* Characters that no text alone can say. */
 static bool is_odd(const struct bridge_attribute *a)
 {
-    return a->type == NC_CHAR && (text_bytes(a) < a->n || has_nul(a) || !is_utf8(a->values, a->n));
+    return a->type == NC_CHAR && (text_bytes(a) < a->n || has_nul(a) || !bridge_is_utf8(a->values, a->n));
 }
 
 /* A note has a line for each attribute of a kind: how many there are, and the name. */
 static drx_status note(const struct owner *o, const char *name, bool strings)
 {
-    const drx_status none = BRIDGE_STORE(o->f, attr_delete, o->part, o->path, name);
     char *text = NULL;
     size_t room;
     FILE *out = open_memstream(&text, &room);
-    int n = 0;
+    drx_status st = DRX_ENOMEM;
 
     for (int i = 0; out && i < o->all->n; i++) {
         const struct bridge_attribute *a = &o->all->list[i];
 
-        if (strings ? a->type != NC_STRING : !is_odd(a))
-            continue;
-        (void)fprintf(out, "%zu%s %s\n", a->n, a->type == NC_CHAR && !is_utf8(a->values, a->n) ? "L" : "", a->name);
-        n++;
+        if (strings ? a->type == NC_STRING : is_odd(a))
+            (void)fprintf(out, "%zu%s %s\n", a->n, a->type == NC_CHAR && !bridge_is_utf8(a->values, a->n) ? "L" : "",
+                          a->name);
     }
-    if (n > 0 && (none == DRX_OK || none == DRX_ENOENT))
-        return store_text(o, name, out, &text);
-    if (out)
-        (void)fclose(out);
+    if (out && fclose(out) == 0)
+        st = *text ? BRIDGE_STORE(o->f, attr_set_text, o->part, o->path, name, text)
+                   : BRIDGE_STORE(o->f, attr_delete, o->part, o->path, name);
     free(text);
-    return !out ? DRX_ENOMEM : none == DRX_ENOENT ? DRX_OK : none;
+    return st == DRX_ENOENT ? DRX_OK : st;
 }
 
 /* Which of all attributes are strings, and which are characters that their texts do not say, when one of them was `a`,
