@@ -15,7 +15,7 @@ struct bridge_move {
     size_t longest;                                       /* string to be put */
     int64_t lo[DRX_MAX_NDIM + 1], step[DRX_MAX_NDIM + 1]; /* in the array, and among the parts of an element */
     int64_t count[DRX_MAX_NDIM + 1];
-    int64_t first, end; /* together: of the first axis, what any process writes; end 0: none writes */
+    int64_t first, end;               /* together: of the first axis, what any process writes; end 0: none writes */
     int64_t stride[DRX_MAX_NDIM + 1]; /* in memory, in elements */
 };
 
