@@ -65,9 +65,10 @@ static bool syncs_alone(const drx_array *a)
 static bool is_long(const drx_array *a)
 {
     const int64_t begin = DRXI_LOG_AT, bytes = a->log.state.chain.end - begin;
+    int64_t least;
 
     return syncs_alone(a) && bytes >= drxi_max(drxi_hooks.compaction.from_bytes, a->compact_from_bytes) &&
-           bytes / drxi_hooks.compaction.times >= drxi_log_compacted_bytes(&a->log) - begin;
+           !drxi_log_compacted_bytes(&a->log, &least) && bytes / drxi_hooks.compaction.times >= least - begin;
 }
 
 static drx_status compact_log(drx_array *a)
@@ -161,6 +162,7 @@ drx_status drxi_compact_elements(drx_array *a)
 static drx_status compact(drx_array *a)
 {
     drx_status st = drxi_check_changeable(a);
+    int64_t least = 0;
 
     if (st || !a->log.io)
         return st;
@@ -171,7 +173,9 @@ static drx_status compact(drx_array *a)
         st = drxi_sync_files(a);
     if (!st)
         st = drxi_data_reclaim(&a->data, true);
-    return st || a->log.state.chain.end <= drxi_log_compacted_bytes(&a->log) ? st : compact_log(a);
+    if (!st)
+        st = drxi_log_compacted_bytes(&a->log, &least);
+    return st || a->log.state.chain.end <= least ? st : compact_log(a);
 }
 
 drx_status drxi_compact_lone(drx_array *a)

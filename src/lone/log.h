@@ -80,7 +80,7 @@ drx_status drxi_log_append_stripes(struct drxi_log *log, const struct drxi_strip
 /* ---- lone_compact.c: of a lone array ---- */
 
 /* The length that it has when compacted. */
-int64_t drxi_log_compacted_bytes(const struct drxi_log *log);
+drx_status drxi_log_compacted_bytes(const struct drxi_log *log, int64_t *bytes); /* DRX_ENOMEM */
 /* Replace the file, which is locked and describes only what is durable, with a shorter one of the same state. On
  * failure the old file stays, or, when nobody can know which of the two will, it is broken. */
 drx_status drxi_log_compact(struct drxi_log *log);

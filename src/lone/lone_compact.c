@@ -20,15 +20,14 @@ static void take_growths(struct drxi_log *log)
 }
 
 /* The first time, the record with which a compacted log begins does not count: it is worth its few bytes. */
-int64_t drxi_log_compacted_bytes(const struct drxi_log *log)
+drx_status drxi_log_compacted_bytes(const struct drxi_log *log, int64_t *bytes)
 {
     struct drxi_run run = { .at = DRXI_LOG_AT, .last = -1 };
-    int64_t bytes = INT64_MAX;
+    const drx_status st = drxi_store_shorten(log->lone->store, &run);
 
-    if (!drxi_store_shorten(log->lone->store, &run))
-        bytes = DRXI_LOG_AT + run.n + DRXI_LOG_SYNC_BYTES - (log->lone->store->base.is ? 0 : BASE_BYTES);
+    *bytes = DRXI_LOG_AT + run.n + DRXI_LOG_SYNC_BYTES - (log->lone->store->base.is ? 0 : BASE_BYTES);
     drxi_run_free(&run);
-    return bytes;
+    return st;
 }
 
 drx_status drxi_log_compact(struct drxi_log *log)
