@@ -1,7 +1,7 @@
-/* The example of a device (src/io/passing/device_example.c): an array whose files count their bytes. */
+/* The example of a device (tests/device_example.c): an array whose files count their bytes. */
 #include "array/array.h"
+#include "device_example.h"
 #include "drx_tools.h"
-#include "io/passing/device_example.h"
 #include "testing.h"
 
 enum { N = 128, CHUNK = 32, CHUNK_BYTES = CHUNK * CHUNK * 4 };

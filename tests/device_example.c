@@ -1,7 +1,7 @@
 /* A device to copy. It stands in front of another file, and counts the bytes that are read and written: it has two
  * calls itself, and passes the others on. The library does not have it, its tests do (tests/unit/test_device.c).
  * docs/devices.md explains what a device is. */
-#include "io/passing/device_example.h"
+#include "device_example.h"
 
 #include <stdatomic.h>
 
