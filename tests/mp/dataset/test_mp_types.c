@@ -68,7 +68,7 @@ TEST(sources_that_differ)
 
     for (int i = 0; i < 3; i++) {
         spec.source = i == 0 ? &source : i == 1 ? &order : mp_rank ? NULL : &source;
-        assert_status(drxmp_create(MPI_COMM_WORLD, "different", &spec, &m), mp_ranks > 1 ? DRX_EMISMATCH : DRX_OK);
+        assert_status(drxmp_create(mp_comm, "different", &spec, &m), mp_ranks > 1 ? DRX_EMISMATCH : DRX_OK);
         if (mp_ranks == 1)
             assert_ok(drxmp_close(m));
     }
