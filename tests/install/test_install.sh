@@ -91,7 +91,7 @@ if [[ -e $lib/libdrx-netcdf.so ]]; then
     echo "== programs that read netCDF"
     [[ -e $prefix/share/man/man3/drx_netcdf_register.3 ]]
     nm -D --defined-only "$lib/libdrx-netcdf.so" | awk '{ print $3 }' | sort | diff <(printf '%s\n' drx_netcdf_register drx_netcdf_show nc__create nc__open nc_copy_data nc_create \
-        nc_def_var_chunking_ints nc_get_var_chunk_cache_ints nc_inq_var_chunking_ints nc_open nc_reclaim_data nc_set_var_chunk_cache_ints) -
+        nc_def_var_chunking_ints nc_def_var_filter nc_get_var_chunk_cache_ints nc_inq_var_chunking_ints nc_open nc_reclaim_data nc_set_var_chunk_cache_ints) -
     ! readelf -d "$lib"/libdrx-netcdf*.so | grep -E 'NEEDED.*libnetcdf' || exit 1
     mkdir netcdf
     printf '%s\n' '#include <netcdf.h>' '#include <stdio.h>' '#ifdef LINKED' '#include <drx_netcdf.h>' '#else' \
