@@ -25,9 +25,9 @@
  * thread that is not running passed one when it was scheduled. The closing thread calls it between A and B. Wherever a
  * reader is then, its store 1 is either before its fence, so that B sees it, or after, so that its load 2 sees A. The
  * reader itself needs only atomic_signal_fence, which keeps the compiler from exchanging 1 and 2 and costs nothing. A
- * thread that is alone in the list of those that visit needs no fence to close.
- * Where the system has no membarrier (and under ThreadSanitizer, which does not know it), both sides use sequentially
- * consistent stores and loads: the same protocol, with the fence on both sides.
+ * thread that closes a gate and is alone in the list of visitors needs no fence. Where the system has no membarrier (and
+ * under ThreadSanitizer, which does not know it), both sides use sequentially consistent stores and loads: the same
+ * protocol, with the fence on both sides.
  *
  * What else there is. A thread has one slot, so a visit of a second gate inside a first takes the rwlock. A `stay` is a
  * long visit, which the thread that changes something waits for before it claims its turn; a `pin` goes on beside
@@ -91,7 +91,8 @@ static bool register_fences(void)
 
 static struct drxi_forked forked = { .lock = &visits.lock, .in_child = renew_gate };
 
-/* When the library is loaded, most programs have one thread. With more, the system waits for all processors: 10 ms. */
+/* With more than one thread this waits 10 ms for all processors. Most programs still have one when they load the
+ * library. */
 __attribute__((constructor)) static void register_early(void)
 {
     visits.fences = register_fences();

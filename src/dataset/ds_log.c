@@ -69,7 +69,7 @@ drx_status drxi_ds_start(drx_dataset *ds)
     return st;
 }
 
-/* That another process writes to the log, too, is found when a transaction begins and when it ends. */
+/* Whether another process writes to the log, too, is checked when a transaction begins and when it ends. */
 struct drxi_run *drxi_ds_run(drx_dataset *ds)
 {
     drx_status st = ds->open.n == 0 ? check_alone(ds) : DRX_OK;

@@ -1,10 +1,10 @@
 /* Whether all processes together write whole indices of the first axis, so that these need no fill before.
  *
- * To each cell belongs a term: the product, over the axes, of a number of the axis to the power of the cell's index. A
- * process adds up the terms of its box, which is a product of geometric sums. If the boxes of all are the cells of the
- * whole, each once, their sums add up to that of the whole. Else they do not, but for a chance of the sum of the
- * extents in 2^61: two polynomials that differ agree at few points (Schwartz 1980). So one reduction of three numbers
- * tells it, however many processes there are. A process that writes the whole by itself will do as well. */
+ * Each axis has a number x_k. The cell of indices i_k gets the term x_0^i_0 * x_1^i_1 * ... The terms of a box add up to
+ * a product of geometric sums, which costs little to compute. If the boxes of all processes contain each cell of the
+ * whole once, their sums add up to that of the whole. If they do not, the sums differ: two different polynomials agree
+ * at few points (Schwartz 1980), so the chance of an error is the sum of the extents, divided by 2^61. One reduction of
+ * three numbers is enough, however many processes there are. One process that writes the whole is enough, too. */
 #include "moves.h"
 #include "write.h"
 
@@ -13,7 +13,7 @@
 
 static const uint64_t prime = (UINT64_C(1) << 61) - 1;
 
-/* By parts of 31 bits, since 2^61 is 1. */
+/* The product modulo 2^61 - 1, from parts of 31 bits. */
 static uint64_t times(uint64_t a, uint64_t b)
 {
     const uint64_t low = (UINT64_C(1) << 31) - 1, a1 = a >> 31, b1 = b >> 31;
@@ -32,7 +32,7 @@ static uint64_t power(uint64_t a, uint64_t n)
     return product;
 }
 
-/* x^first + ... + x^(first + n - 1), times x - 1, where x belongs to an axis. */
+/* x^first + ... + x^(first + n - 1), times x - 1, which all boxes have in common; x is the number of the axis. */
 static uint64_t terms(int axis, int64_t first, int64_t n)
 {
     const uint64_t x = power(UINT64_C(0x1b873593c2b2ae35), 2 * (uint64_t)axis + 3);

@@ -7,12 +7,15 @@
 
 /* ---- growth ---- */
 
-/* Together, what one process needs all get; alone, no process can grow what others have, too. `has`: what is there. */
+#define TYPE_OF_SIZES (sizeof(size_t) == 8 ? MPI_UINT64_T : MPI_UINT32_T)
+
+/* In collective access all get what one process needs; in independent access, no process can grow what others have,
+ * too. `has`: what is there. */
 static int agree(const struct bridge_move *m, size_t needs[], const size_t has[], int n)
 {
 #ifdef BRIDGE_MPI
     if (m->v->together && m->v->collective && n > 0 &&
-        MPI_Allreduce(MPI_IN_PLACE, needs, n, MPI_UINT64_T, MPI_MAX, drxmp_comm(m->v->together)) != MPI_SUCCESS)
+        MPI_Allreduce(MPI_IN_PLACE, needs, n, TYPE_OF_SIZES, MPI_MAX, drxmp_comm(m->v->together)) != MPI_SUCCESS)
         return NC_EMPI;
 #endif
     for (int k = 0; m->v->together && !m->v->collective && k < n; k++)
@@ -21,7 +24,7 @@ static int agree(const struct bridge_move *m, size_t needs[], const size_t has[]
     return NC_NOERR;
 }
 
-/* All know then, too, which indices of the first axis any process writes. */
+/* Afterwards each process also knows which indices of the first axis the others write. */
 static int grow(struct bridge_move *m, size_t length[], bool writes)
 {
     const struct bridge_variable *v = m->v;
@@ -278,7 +281,7 @@ int bridge_var_par_access(int ncid, int varid, int how)
         return st;
     if (how == INDEPENDENT && v->definition && v->definition->nfilters > 0)
         return NC_EINVAL;
-    if (v->collective && how == INDEPENDENT && v->array) /* a process alone does not fill */
+    if (v->collective && how == INDEPENDENT && v->array) /* all fill it now, because one process cannot */
         st = bridge_fill_up_to(f, v, INT64_MAX);
     v->collective = how == COLLECTIVE;
     return st;
