@@ -25,9 +25,9 @@
  * thread that is not running passed one when it was scheduled. The closing thread calls it between A and B. Wherever a
  * reader is then, its store 1 is either before its fence, so that B sees it, or after, so that its load 2 sees A. The
  * reader itself needs only atomic_signal_fence, which keeps the compiler from exchanging 1 and 2 and costs nothing. A
- * thread that closes a gate and is alone in the list of visitors needs no fence. Where the system has no membarrier (and
- * under ThreadSanitizer, which does not know it), both sides use sequentially consistent stores and loads: the same
- * protocol, with the fence on both sides.
+ * thread that closes a gate and is alone in the list of visitors needs no fence. Where the system has no membarrier
+ * (and under ThreadSanitizer, which does not know it), both sides use sequentially consistent stores and loads: the
+ * same protocol, with the fence on both sides.
  *
  * What else there is. A thread has one slot, so a visit of a second gate inside a first takes the rwlock. A `stay` is a
  * long visit, which the thread that changes something waits for before it claims its turn; a `pin` goes on beside

@@ -1,7 +1,7 @@
 /* Whether all processes together write whole indices of the first axis, so that these need no fill before.
  *
- * Each axis has a number x_k. The cell of indices i_k gets the term x_0^i_0 * x_1^i_1 * ... The terms of a box add up to
- * a product of geometric sums, which costs little to compute. If the boxes of all processes contain each cell of the
+ * Each axis has a number x_k. The cell of indices i_k gets the term x_0^i_0 * x_1^i_1 * ... The terms of a box add up
+ * to a product of geometric sums, which costs little to compute. If the boxes of all processes contain each cell of the
  * whole once, their sums add up to that of the whole. If they do not, the sums differ: two different polynomials agree
  * at few points (Schwartz 1980), so the chance of an error is the sum of the extents, divided by 2^61. One reduction of
  * three numbers is enough, however many processes there are. One process that writes the whole is enough, too. */
